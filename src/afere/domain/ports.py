@@ -1,0 +1,79 @@
+"""The four ports: what a pillar must offer so that the others need not know it. All are async."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from afere.domain.exchange import Attempt, Failure, Request, Response
+from afere.domain.run import Grade, Invocation, Row, Run, RunPlan
+from afere.domain.suite import Item, Reading, Suite
+
+__all__ = ["Endpoint", "Grader", "Store"]
+
+
+class Endpoint(Protocol):
+    """Answers requests. Retry, limits and cache are endpoints round an endpoint."""
+
+    async def ask(self, request: Request) -> Response | Failure:
+        """Give the model's reply, or the failure of the call; raises nothing of its own."""
+        ...
+
+
+class Grader(Protocol):
+    """Reads the answer out of a reply and judges it."""
+
+    @property
+    def name(self) -> str:
+        """The kind of `expect` that it judges."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Rises whenever a judgement may change."""
+        ...
+
+    def check(self, item: Item, reading: Reading) -> None:
+        """Raise AnswerKeyErrorif the item's key or options cannot be used."""
+        ...
+
+    async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:
+        """Judge one reply. A fault of its own may be raised: it becomes `grader_error`."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps every attempt and every row; nothing is ever overwritten.
+
+    What a `keep_…` was awaited for is on disk. Raises StoreError.
+    """
+
+    async def response(self, key: str) -> Response | None:
+        """Give the model's reply kept under a request's key; failures are never given."""
+        ...
+
+    async def keep_attempt(self, attempt: Attempt) -> None:
+        """Keep what came of one HTTP request."""
+        ...
+
+    async def begin(self, plan: RunPlan, suite: Suite, invocation: Invocation) -> int:
+        """Keep plan and suite where they are new; give the number of this invocation."""
+        ...
+
+    async def keep_row(self, run_id: str, row: Row) -> None:
+        """Keep a row; of several for one (item, round, variant) the latest counts."""
+        ...
+
+    async def end(self, run_id: str, number: int, invocation: Invocation) -> None:
+        """Keep how an invocation ended."""
+        ...
+
+    async def run(self, run_id: str) -> Run | None:
+        """Give a run with the latest row of each (item, round, variant), by exact id."""
+        ...
+
+    async def plans(self) -> Sequence[tuple[RunPlan, Invocation]]:
+        """Give every run's plan and its latest invocation, the latest started last."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is waiting to be written, then close."""
+        ...

@@ -1,0 +1,142 @@
+"""Grades and runs: what was made of the answers of one model to one suite."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from afere.domain.exchange import Failure, Tokens
+from afere.domain.outcomes import Outcome
+from afere.domain.suite import Suite
+from afere.domain.wire import digest
+
+__all__ = ["Calls", "Grade", "Invocation", "Row", "Run", "RunPlan"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
+    """The judgement of one answer.
+
+    score: between 0 and 1; None where the outcome is outside the mean.
+    read: what was read as the answer, None where nothing was.
+    rule: name of the rule that read it (`marker`, `whole`, `last-line`, `first-line`, …).
+    flags: remarks that a report counts (`other-separators`, `reasoning-only`, `run-on`, …).
+    """
+
+    outcome: Outcome
+    score: float | None
+    grader: str
+    grader_version: str
+    read: str | None = None
+    rule: str | None = None
+    flags: tuple[str, ...] = ()
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One (item, round, variant) of a run with its grade and the facts of its answer.
+
+    key: the request's key, under which the whole answer is in the store.
+    cached: whether this invocation found the answer in the store.
+    """
+
+    item: str
+    round: int
+    grade: Grade
+    variant: int = 0
+    key: str = ""
+    finish_reason: str | None = None
+    tokens: Tokens = field(default_factory=Tokens)
+    latency: float | None = None
+    answered_at: float | None = None
+    served_model: str | None = None
+    fingerprint: str | None = None
+    error: Failure | None = None
+    cached: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunPlan:
+    """What a run is to ask; two runs of one plan are one run, and share its id.
+
+    endpoint: as in `Request.endpoint`.
+    name: the model as the user calls it; `model` as the endpoint knows it.
+    params: the whole request body but for model and messages.
+    items: the ids asked, in order.
+    probe: whether the items were chosen by id or category: not a run of the suite.
+    """
+
+    suite_name: str
+    suite_hash: str
+    endpoint: str
+    base_url: str
+    name: str
+    model: str
+    params: Mapping[str, Any]
+    rounds: int
+    items: tuple[str, ...]
+    series: str = ""
+    variants: int = 1
+    probe: bool = False
+    family: str | None = None
+    cutoff: str | None = None
+    price: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def id(self) -> str:
+        """Twelve hexadecimal digits made of everything that the run asks."""
+        asked = {
+            "suite": self.suite_hash,
+            "endpoint": self.endpoint,
+            "name": self.name,
+            "model": self.model,
+            "params": self.params,
+            "rounds": self.rounds,
+            "items": self.items,
+            "series": self.series,
+            "variants": self.variants,
+        }
+        return digest(asked)[:12]
+
+    @property
+    def rows(self) -> int:
+        """How many answers the run asks for."""
+        return len(self.items) * self.rounds * self.variants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """The HTTP requests of one invocation, and the rows answered from the store."""
+
+    made: int = 0
+    cached: int = 0
+    failed: int = 0
+    retried: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """One time that a run's command was started: times are seconds since 1970 in UTC."""
+
+    started: float
+    finished: float | None = None
+    calls: Calls = field(default_factory=Calls)
+    interrupted: bool = False
+    resume_after: float | None = None
+    stopped_by: Failure | None = None
+    version: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """A plan, its suite, and the rows that are there; rows never asked are simply absent."""
+
+    plan: RunPlan
+    suite: Suite
+    rows: tuple[Row, ...]
+    invocations: tuple[Invocation, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id of the plan."""
+        return self.plan.id

@@ -28,6 +28,7 @@ from afere.domain.results import (
 )
 from afere.domain.run import Calls, Grade, Invocation, Row, Run, RunPlan
 from afere.domain.secrets import Secrets
+from afere.domain.sentence import Sentence
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
@@ -66,6 +67,7 @@ __all__ = [
     "RunSummary",
     "Scope",
     "Secrets",
+    "Sentence",
     "Store",
     "StoreError",
     "Suite",

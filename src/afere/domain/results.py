@@ -213,7 +213,7 @@ class Comparison(_Record):
     """A candidate against a baseline on the same items, with its verdict.
 
     difference: candidate minus baseline, as a fraction of the items.
-    why: the verdict's reason in one plain sentence.
+    why: the verdict's reason in one plain sentence (a Sentence where analysis made it).
     differing: what is not the same on both sides (`prompt`, `system`, `params.temperature`, …).
     """
 

@@ -1,6 +1,7 @@
 """A text for people that can be said in another language later."""
 
 from collections.abc import Mapping
+from typing import Self
 
 __all__ = ["Sentence"]
 
@@ -17,7 +18,7 @@ class Sentence(str):
     template: str
     values: Mapping[str, object]
 
-    def __new__(cls, template: str, /, **values: object) -> "Sentence":
+    def __new__(cls, template: str, /, **values: object) -> Self:
         """Fill the template's fields in the way of `str.format`."""
         sentence = super().__new__(cls, template.format(**values))
         sentence.template, sentence.values = template, values

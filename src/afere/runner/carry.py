@@ -61,6 +61,12 @@ class Stop:
             self.by = failure
         self._event.set()
 
+    def rearm(self) -> None:
+        """Make ready for the next run: a failure is forgotten, an interrupt is not."""
+        self.by = None
+        if not self.interrupted:
+            self._event.clear()
+
     async def sleep(self, seconds: float) -> None:
         """Wait; raises Interrupted as soon as the run is to stop."""
         try:

@@ -1,0 +1,219 @@
+"""The library's verbs: one item's way read aloud, from suite to verdict."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from afere.app.folders import cache_folder, store_url
+from afere.app.models import Model, ModelOptions, resolve
+from afere.app.plugins import all_graders
+from afere.app.running import RunOptions, Session, run_models
+from afere.app.watch import Silent, Watch
+from afere.domain import (
+    Comparison,
+    Grade,
+    Item,
+    Policy,
+    Reading,
+    Response,
+    Run,
+    RunSummary,
+    Store,
+    Suite,
+)
+from afere.runner import Stop
+
+__all__ = [
+    "RunResult",
+    "arun",
+    "compare",
+    "compare_runs",
+    "find_models",
+    "grade",
+    "load_suite",
+    "run",
+    "run_all",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """A run with its numbers: `summary` has score, interval, outcomes and the rest."""
+
+    run: Run
+    summary: RunSummary
+
+    @property
+    def score(self) -> float | None:
+        """The mean over items, as a fraction; None where nothing was graded."""
+        return self.summary.score
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The interval of the score at the summary's level."""
+        return self.summary.interval
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the summary as plain JSON data."""
+        return self.summary.to_dict()
+
+    def __str__(self) -> str:
+        from afere import report
+
+        return report.run_report(self.summary)
+
+
+def load_suite(source: str | Path) -> Suite:
+    """Load a built-in suite by name, a YAML file or a folder; raises SuiteError."""
+    from afere import suites
+
+    return suites.load(source, all_graders())
+
+
+def find_models(
+    names: Sequence[str],
+    options: ModelOptions,
+    environ: Mapping[str, str],
+) -> list[Model]:
+    """Find the endpoints that models' names stand for; raises UsageError before any call."""
+    from afere.app.models_file import declared_models
+
+    declared = {} if options.base_url else declared_models(options.models_file, environ)
+    return resolve(names, options, environ, declared)
+
+
+async def run_all(  # noqa: PLR0913 - what a run stands on
+    suite: Suite,
+    models: Sequence[Model],
+    options: RunOptions,
+    *,
+    store: Store,
+    cache: Path,
+    watch: Watch | None = None,
+    stop: Stop | None = None,
+    level: float = 0.95,
+) -> list[tuple[Run, RunSummary]]:
+    """Run a suite on every model and sum up; what is in the store is not asked again."""
+    from afere import analysis
+
+    session = Session(store=store, graders=all_graders(), cache=cache, watch=watch or Silent())
+    runs = await run_models(suite, models, options, session, stop or Stop())
+    return [(each, analysis.summarize(each, level=level)) for each in runs]
+
+
+async def arun(  # noqa: PLR0913 - the options of a run
+    suite: Suite | str | Path,
+    *,
+    model: str,
+    rounds: int = 3,
+    base_url: str | None = None,
+    key_env: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    params: Mapping[str, Any] | None = None,
+    limit: int | None = None,
+    concurrency: int | None = None,
+    series: str = "",
+    fresh: bool = False,
+    store: str | None = None,
+) -> RunResult:
+    """Ask a suite of one model inside a running loop; see `run`."""
+    from afere.store import open_store
+
+    loaded = suite if isinstance(suite, Suite) else load_suite(suite)
+    options = ModelOptions(base_url=base_url, key_env=key_env, headers=headers or {})
+    models = find_models([model], options, os.environ)
+    asked = RunOptions(
+        rounds=rounds,
+        limit=limit,
+        params=params or {},
+        concurrency=concurrency,
+        series=series,
+        fresh=fresh,
+    )
+    opened = open_store(store or store_url(os.environ))
+    try:
+        ((done, summary),) = await run_all(
+            loaded,
+            models,
+            asked,
+            store=opened,
+            cache=cache_folder(os.environ),
+        )
+    finally:
+        await opened.close()
+    return RunResult(run=done, summary=summary)
+
+
+def run(suite: Suite | str | Path, *, model: str, **options: Any) -> RunResult:  # noqa: ANN401
+    """Ask a suite of one model, several rounds, and keep every answer.
+
+    suite: a loaded suite, a built-in name or a path. model: a name of `models.yaml`, a model at
+    `base_url`, `llama:smollm2-135m` or the path of a GGUF file. Options as `arun`'s: rounds (3),
+    base_url, key_env, headers, params, limit, concurrency, series, fresh, store.
+    Raises UsageError before the first call; failures of the endpoint are in the result.
+    """
+    return asyncio.run(arun(suite, model=model, **options))
+
+
+def compare_runs(baseline: Run, candidate: Run, policy: Policy) -> Comparison:
+    """Compare two runs of the same items under a policy."""
+    from afere import analysis
+
+    return analysis.compare(baseline, candidate, policy)
+
+
+def compare(
+    baseline: RunResult | Run | str,
+    candidate: RunResult | Run | str,
+    *,
+    margin: float = 0.02,
+    level: float = 0.95,
+    average: str | None = None,
+    store: str | None = None,
+) -> Comparison:
+    """Give the verdict on a candidate against a baseline.
+
+    Each side is a result of `run`, or the id of a run or a model's name in the store. `margin` is
+    the largest difference that does not matter, as a fraction; `level` is that of the interval.
+    """
+    policy = Policy(margin=margin, level=level, average=average)
+    if isinstance(baseline, str) or isinstance(candidate, str):
+        sides = asyncio.run(_from_store(baseline, candidate, store))
+    else:
+        sides = (_run_of(baseline), _run_of(candidate))
+    return compare_runs(*sides, policy)
+
+
+def _run_of(side: RunResult | Run) -> Run:
+    return side.run if isinstance(side, RunResult) else side
+
+
+async def _from_store(
+    baseline: RunResult | Run | str,
+    candidate: RunResult | Run | str,
+    store: str | None,
+) -> tuple[Run, Run]:
+    from afere.app import sides
+    from afere.store import open_store
+
+    opened = open_store(store or store_url(os.environ))
+    try:
+        if isinstance(baseline, str) and isinstance(candidate, str):
+            return await sides.find_pair(opened, baseline, candidate)
+        pair = [
+            await sides.find_run(opened, side) if isinstance(side, str) else _run_of(side)
+            for side in (baseline, candidate)
+        ]
+        return (pair[0], pair[1])
+    finally:
+        await opened.close()
+
+
+def grade(item: Item, reply: str | Response, *, reading: Reading | None = None) -> Grade:
+    """Grade one reply offline; a text is a reply that stopped by itself."""
+    response = reply if isinstance(reply, Response) else Response(content=reply, finish_reason="stop")
+    grader = all_graders()[item.expect.kind]
+    return asyncio.run(grader.grade(item, response, reading or Reading()))

@@ -1,0 +1,123 @@
+"""The command line: one file a command, each read only when it is called."""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+
+from afere import __version__
+from afere.domain import AfereError
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "demo": "A real verdict on two real local models; needs no key.",
+    "run": "Ask a suite of one or more models, grade and keep the answers.",
+    "compare": "Did the candidate get better or worse than the baseline?",
+    "show": "A run, its categories, one answer and how it was read.",
+    "runs": "What the store holds.",
+    "suites": "The suites that come with afere.",
+}
+FIRST_STEPS = """\
+First commands:
+  afere demo                                          two real local models, no key
+  afere run swap-20 -m MODEL --base-url URL           your own endpoint
+  afere compare                                       the verdict on the last two models
+"""
+USAGE, INTERRUPTED = 2, 130
+
+
+class _Group(click.Group):
+    """Knows the commands' names and first lines without reading their files."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"afere.app.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self,
+        ctx: click.Context,
+        args: list[str],
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, COMMANDS, n=1)
+            hint = f"Did you mean 'afere {near[0]}'?" if near else "Type: afere --help"
+            raise click.UsageError(f"There is no command {name!r}.\n{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        formatter.write_paragraph()
+        formatter.write(FIRST_STEPS)
+
+
+@click.group(
+    cls=_Group,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="afere")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Did the model get worse? Asks checkable questions and gives a plain verdict."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command; exit codes are those of the documentation, errors are one to three lines."""
+    _survive_any_text()
+    sys.exit(_run(list(arguments) if arguments is not None else None))
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        result: Any = cli.main(arguments, prog_name="afere", standalone_mode=False)
+    except click.ClickException as error:
+        return _tell_click(error)
+    except AfereError as error:
+        if os.environ.get("AFERE_DEBUG") == "1":
+            raise
+        return _tell(str(error), USAGE)
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return _tell("Interrupted; everything finished is kept.", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def _tell_click(error: click.ClickException) -> int:
+    lines = [error.format_message()]
+    ctx = getattr(error, "ctx", None)
+    if ctx is not None:
+        lines.append(f"Help: {ctx.command_path} --help")
+    return _tell("\n".join(lines), USAGE)
+
+
+def _tell(text: str, code: int) -> int:
+    click.echo(f"afere: {text}", err=True)
+    return code
+
+
+def _survive_any_text() -> None:
+    """Print what the terminal's encoding cannot show as escapes instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

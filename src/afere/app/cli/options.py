@@ -1,0 +1,107 @@
+"""The options that every command takes, and what a command needs to start."""
+
+import asyncio
+import functools
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from afere.app.folders import cache_folder, store_url
+from afere.domain import Store, encode
+
+__all__ = ["Shared", "opened", "run_async", "shared_options", "show_json"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What every command is told."""
+
+    as_json: bool
+    store: str
+    quiet: bool
+    cache: Path
+
+
+def shared_options(command: Callable[..., T]) -> Callable[..., T]:
+    """Add --json, --store, --lang and --quiet; the command gets them as `shared`."""
+
+    @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+    @click.option("--store", metavar="URL", help="Where answers are kept. [.afere/afere.db]")
+    @click.option(
+        "--lang",
+        type=click.Choice(["en", "pt-BR", "zh-CN"]),
+        help="Language of texts; they are English so far.",
+    )
+    @click.option("--quiet", is_flag=True, help="No progress and no notes.")
+    @functools.wraps(command)
+    def with_shared(
+        *args: Any,  # noqa: ANN401 - click's parameters
+        as_json: bool,
+        store: str | None,
+        lang: str | None,  # noqa: ARG001 - accepted, texts are English so far
+        quiet: bool,
+        **kwargs: Any,  # noqa: ANN401 - click's parameters
+    ) -> T:
+        shared = Shared(
+            as_json=as_json,
+            store=store or store_url(os.environ),
+            quiet=quiet,
+            cache=cache_folder(os.environ),
+        )
+        return command(*args, shared=shared, **kwargs)
+
+    return with_shared
+
+
+@asynccontextmanager
+async def opened(shared: Shared) -> AsyncIterator[Store]:
+    """Open the store for the length of a command."""
+    from afere.store import open_store
+
+    store = open_store(shared.store)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def run_async(main: Coroutine[Any, Any, T], on_interrupt: Callable[[], bool] | None = None) -> T:
+    """Run a command's coroutine; the one place where a loop is started.
+
+    on_interrupt: called at Ctrl-C; gives True where it will end the command in its own time, and
+    False where the command is to be cancelled at once.
+    """
+
+    async def guarded() -> T:
+        task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+
+        def interrupt() -> None:
+            if task is not None and not (on_interrupt is not None and on_interrupt()):
+                task.cancel()
+
+        with suppress(NotImplementedError, RuntimeError):  # no signals on this platform or thread
+            loop.add_signal_handler(signal.SIGINT, interrupt)
+            loop.add_signal_handler(signal.SIGTERM, interrupt)
+        return await main
+
+    try:
+        return asyncio.run(guarded())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+def show_json(document: object) -> None:
+    """Print one JSON document."""
+    import json
+
+    click.echo(json.dumps(json.loads(encode(document)), ensure_ascii=False, indent=2))

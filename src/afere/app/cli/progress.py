@@ -1,0 +1,127 @@
+"""Progress on standard error: a bar on a terminal, plain lines elsewhere, nothing when quiet."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from afere.app.models import Model
+from afere.app.running import RunOptions
+from afere.domain import Outcome, Row, RunPlan, Sentence, Suite
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+__all__ = ["Progress"]
+
+LEAST_WAIT = 1.0  # seconds; a shorter wait is not worth a word
+
+
+class Progress:
+    """Shows how a run goes."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+        self._failed = 0
+
+    def first_line(self, suite: Suite, models: Sequence[Model], options: RunOptions) -> None:
+        """Say what is about to be asked of whom."""
+        items = min(len(suite.items), options.limit or len(suite.items))
+        for model in models:
+            calls = items * options.rounds
+            self._line(
+                f"{suite.name}: up to {items} items × {options.rounds} rounds = {calls} answers "
+                f"of {model.name} at {model.base_url}",
+            )
+
+    def begin(self, plan: RunPlan, done: int) -> None:
+        """A run starts, `done` of whose rows are in the store already."""
+        self._failed = 0
+        if done:
+            self._line(f"{plan.name}: {done} of {plan.rows} answers are in the store already")
+        if self._quiet or done == plan.rows or not sys.stderr.isatty():
+            return
+        from rich.console import Console
+        from rich.markup import escape
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TextColumn("left"),
+            TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[failed]}"),
+            TextColumn("{task.fields[waiting]}"),
+            console=Console(stderr=True),
+            refresh_per_second=5,
+            transient=True,
+        )
+        self._task = self._bar.add_task(
+            escape(plan.name),
+            total=plan.rows,
+            completed=done,
+            rate="",
+            failed="",
+            waiting="",
+        )
+        self._bar.start()
+
+    def row(self, row: Row) -> None:
+        """A row was kept."""
+        if row.grade.outcome in {Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR}:
+            self._failed += 1
+        if self._bar is None or self._task is None:
+            return
+        self._bar.advance(self._task)
+        speed = self._bar.tasks[self._task].speed
+        self._bar.update(
+            self._task,
+            rate=f"{speed:.1f}/s" if speed else "",
+            failed=f"{self._failed} failed" if self._failed else "",
+            waiting="",
+        )
+
+    def round_end(self, number: int, rounds: int, outcomes: Mapping[str, int]) -> None:
+        """The last row of a round was kept."""
+        from afere.report import round_line
+
+        self._line(round_line(number, rounds, outcomes))
+
+    def wait(self, seconds: float, why: str) -> None:
+        """A request waits that long before it is sent."""
+        if seconds < LEAST_WAIT:
+            return
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, waiting=f"waiting {seconds:.0f} s: {why}")
+        else:
+            self._line(f"waiting {seconds:.0f} s: {why}")
+
+    def note(self, text: Sentence) -> None:
+        """Something worth a line."""
+        self._line(str(text))
+
+    def end(self) -> None:
+        """The run is over."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def _line(self, text: str) -> None:
+        if self._quiet:
+            return
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            click.echo(text, err=True)

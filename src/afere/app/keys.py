@@ -1,0 +1,68 @@
+"""Which key goes to which address: keys come from the environment and go nowhere else."""
+
+import ipaddress
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from afere.domain import UsageError
+
+__all__ = ["OPENAI_URL", "default_base_url", "find_key", "is_local"]
+
+OPENAI_URL = "https://api.openai.com/v1"
+
+
+def default_base_url(environ: Mapping[str, str]) -> str:
+    """Give the address that is asked when none is named."""
+    return environ.get("LLM_BASE_URL") or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+
+
+def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None = None) -> str:
+    """Give the key for an address; empty for a local one without.
+
+    `key_env` names the variable that must hold it. Else `AFERE_API_KEY`, else `LLM_API_KEY` for
+    `LLM_BASE_URL` alone, else `OPENAI_API_KEY` for api.openai.com and `OPENAI_BASE_URL` alone.
+    Raises UsageError, with the lines to type, where a remote address has none.
+    """
+    if key_env is not None:
+        key = environ.get(key_env, "")
+        if not key and not is_local(base_url):
+            raise UsageError(f"The variable {key_env} is not set.\nType: export {key_env}=...")
+        return key
+    for name in _fitting(base_url, environ):
+        if environ.get(name):
+            return environ[name]
+    if is_local(base_url):
+        return ""
+    raise UsageError(
+        f"No key for {base_url}: nothing was asked.\n"
+        "Type:  export AFERE_API_KEY=...        (or name another variable: --key-env NAME)\n"
+        "A server of your own needs none:  --base-url http://127.0.0.1:8080/v1",
+    )
+
+
+def _fitting(base_url: str, environ: Mapping[str, str]) -> list[str]:
+    names = ["AFERE_API_KEY"]
+    if _same(base_url, environ.get("LLM_BASE_URL", "")):
+        names.append("LLM_API_KEY")
+    if urlsplit(base_url).hostname == "api.openai.com" or _same(
+        base_url,
+        environ.get("OPENAI_BASE_URL", ""),
+    ):
+        names.append("OPENAI_API_KEY")
+    return names
+
+
+def _same(one: str, other: str) -> bool:
+    return bool(other) and one.rstrip("/") == other.rstrip("/")
+
+
+def is_local(base_url: str) -> bool:
+    """Whether an address is on this machine or in a private network, where no key is needed."""
+    host = urlsplit(base_url).hostname or ""
+    if host == "localhost" or host.endswith((".localhost", ".local")):
+        return True
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return "." not in host
+    return address.is_loopback or address.is_private

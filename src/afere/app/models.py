@@ -1,0 +1,191 @@
+"""Which endpoint a model's name stands for: options of the command line, or `models.yaml`."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from afere.app.keys import default_base_url, find_key
+from afere.domain import UsageError
+
+__all__ = ["Engine", "Model", "ModelOptions", "parse_headers", "parse_params", "resolve"]
+
+LLAMA_PREFIX = "llama:"
+SHIPPED_WEIGHTS = "smollm2-135m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A model that `afere` itself starts on this machine.
+
+    weights: the name of weights that `afere` can fetch, or the path of a GGUF file.
+    context: tokens that one request may take, prompt and reply together.
+    """
+
+    weights: str
+    context: int = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model as it can be asked; the key is never shown.
+
+    name: as the user calls it; `model` as the endpoint does.
+    provider: what shares a key and its limits.
+    price: USD per million tokens by `input` and `output`.
+    """
+
+    name: str
+    model: str
+    base_url: str
+    provider: str
+    key: str = field(default="", repr=False)
+    engine: Engine | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    params: Mapping[str, Any] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    provider_limits: Mapping[str, Any] = field(default_factory=dict)
+    price: Mapping[str, Any] = field(default_factory=dict)
+    timeouts: Mapping[str, float] = field(default_factory=dict)
+    retries: int = 3
+    backoff: Mapping[str, float] = field(default_factory=dict)
+    cutoff: str | None = None
+    family: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """What the command line says of the models."""
+
+    base_url: str | None = None
+    key_env: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    models_file: Path | None = None
+
+
+def parse_params(texts: Sequence[str]) -> dict[str, Any]:
+    """Read `k=v` options: the value is JSON where it can be read so, else text.
+
+    >>> parse_params(["temperature=0.7", "stop=###"])
+    {'temperature': 0.7, 'stop': '###'}
+    """
+    params: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(
+                f"--param {text!r} has no '='.\nThe right form: --param temperature=0.7"
+            )
+        params[name.strip()] = _json_or_text(value)
+    return params
+
+
+def _json_or_text(value: str) -> Any:  # noqa: ANN401 - a parameter may be of any JSON type
+    try:
+        return json.loads(value, parse_constant=lambda _: value)
+    except ValueError:
+        return value
+
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+def parse_headers(texts: Sequence[str]) -> dict[str, str]:
+    """Read `Name: value` options; raises UsageError, with the right form, for any other."""
+    headers: dict[str, str] = {}
+    for text in texts:
+        name, colon, value = text.partition(":")
+        if not colon or not _HEADER_NAME.fullmatch(name.strip()) or "\n" in text or "\r" in text:
+            shown = name.strip() if colon else text.split("=")[0].split(" ")[0]
+            raise UsageError(
+                f"--header {shown!r}... is no header.\nThe right form: --header 'Name: value'",
+            )
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def resolve(
+    names: Sequence[str],
+    options: ModelOptions,
+    environ: Mapping[str, str],
+    declared: Mapping[str, Model],
+) -> list[Model]:
+    """Find what each name stands for; raises UsageError before anything is asked.
+
+    `declared` are the models of `models.yaml`; an option of the command line goes before them.
+    """
+    if not names:
+        names = [environ["LLM_MODEL"]] if environ.get("LLM_MODEL") else []
+    if not names:
+        known = f"models.yaml has: {', '.join(declared)}" if declared else ""
+        raise UsageError(f"No model is named.\nType: -m MODEL (or --model MODEL)  {known}".rstrip())
+    models = [_resolve(name, options, environ, declared) for name in names]
+    _refuse_twins(models)
+    return [replace(model, headers={**model.headers, **options.headers}) for model in models]
+
+
+def _resolve(
+    name: str,
+    options: ModelOptions,
+    environ: Mapping[str, str],
+    declared: Mapping[str, Model],
+) -> Model:
+    if options.base_url is None and name in declared:
+        return declared[name]
+    if options.base_url is None and _is_local_weights(name):
+        return local_model(name)
+    if options.base_url is None and declared:
+        near = get_close_matches(name, declared, n=1)
+        hint = f"Did you mean {near[0]!r}? " if near else ""
+        raise UsageError(
+            f"models.yaml has no model {name!r}.\n{hint}It has: {', '.join(declared)}; "
+            "or name an address: --base-url URL",
+        )
+    base_url = clean_base_url(options.base_url or default_base_url(environ))
+    return Model(
+        name=name,
+        model=name,
+        base_url=base_url,
+        provider=base_url,
+        key=find_key(base_url, environ, key_env=options.key_env),
+    )
+
+
+def _refuse_twins(models: Sequence[Model]) -> None:
+    names = [model.name for model in models]
+    twins = {name for name in names if names.count(name) > 1}
+    if twins:
+        raise UsageError(f"{', '.join(sorted(twins))} is named twice.\nName each model once.")
+
+
+def _is_local_weights(name: str) -> bool:
+    return name.startswith(LLAMA_PREFIX) or name.endswith(".gguf")
+
+
+def local_model(name: str, weights: str | None = None) -> Model:
+    """Give the model that `llama:WEIGHTS` or the path of a GGUF file names."""
+    weights = weights or name.removeprefix(LLAMA_PREFIX)
+    if not weights:
+        raise UsageError(f"{name!r} names no weights.\nType: llama:{SHIPPED_WEIGHTS}, or FILE.gguf")
+    return Model(
+        name=name,
+        model=Path(weights).stem,
+        base_url=f"{LLAMA_PREFIX}{Path(weights).name}",
+        provider="llama",
+        engine=Engine(weights=weights),
+    )
+
+
+def clean_base_url(url: str) -> str:
+    """Check an address and give it without what does not belong to it."""
+    parts = urlsplit(url.strip())
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise UsageError(
+            f"--base-url {url!r} is no address.\nThe right form: --base-url http://127.0.0.1:8080/v1",
+        )
+    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))

@@ -1,0 +1,37 @@
+"""Graders that other packages bring, through the entry point group `afere.graders`."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+
+from afere.domain import Grader, UsageError
+
+__all__ = ["all_graders"]
+
+GROUP = "afere.graders"
+
+
+@cache
+def all_graders() -> Mapping[str, Grader]:
+    """Give the built-in graders and those of plugins, by the kind of `expect` they judge.
+
+    Raises UsageError where a plugin cannot be loaded or takes the name of another grader.
+    """
+    from afere import graders
+
+    known: dict[str, Grader] = dict(graders.builtin())
+    for point in entry_points(group=GROUP):
+        try:
+            grader: Grader = point.load()
+        except Exception as error:
+            raise UsageError(
+                f"The grader {point.name!r} of {point.value} cannot be loaded: {error}\n"
+                "Mend or uninstall that package.",
+            ) from error
+        if point.name in known:
+            raise UsageError(
+                f"The grader {point.name!r} of {point.value} has the name of another one.\n"
+                "Rename it in its package's entry points.",
+            )
+        known[point.name] = grader
+    return known

@@ -1,0 +1,62 @@
+"""The demo's question: what does harder quantisation cost a real small model?"""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from afere.app import api
+from afere.app.models import SHIPPED_WEIGHTS, Engine, Model, local_model
+from afere.app.running import RunOptions
+from afere.app.stack import weights_file
+from afere.app.watch import Watch
+from afere.domain import Comparison, Policy, Run, RunSummary, Sentence, Store
+from afere.runner import Stop
+
+__all__ = ["DEMO_SUITE", "Demo", "demo_models", "run_demo"]
+
+DEMO_SUITE = "first-steps"
+LEVELS = 8
+OPTIONS = RunOptions(rounds=3, params={"temperature": 0.7, "seed": 1}, concurrency=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demo:
+    """Both runs with their numbers, and the verdict where both were finished."""
+
+    runs: list[tuple[Run, RunSummary]]
+    comparison: Comparison | None
+
+
+async def demo_models(cache: Path, watch: Watch) -> tuple[Model, Model]:
+    """Fetch the weights, write them again with fewer bits, and give both as models.
+
+    Both files stay in the cache: a second start needs neither network nor time.
+    Raises UsageError where the weights are not to be had.
+    """
+    from afere.endpoints import local
+
+    shipped = await asyncio.to_thread(weights_file, Engine(weights=SHIPPED_WEIGHTS), cache, watch)
+    name = f"{SHIPPED_WEIGHTS}-{LEVELS}-levels"
+    fewer = cache / f"{name}.gguf"
+    if not fewer.is_file():
+        watch.note(Sentence("Writing the same weights with fewer bits …"))
+        watch.note(await asyncio.to_thread(local.requantize, shipped, fewer, LEVELS))
+    return (local_model(SHIPPED_WEIGHTS), local_model(name, weights=str(fewer)))
+
+
+async def run_demo(store: Store, cache: Path, watch: Watch, stop: Stop) -> Demo:
+    """Ask both models the first steps, three rounds at temperature 0.7, one call at a time."""
+    models = await demo_models(cache, watch)
+    runs = await api.run_all(
+        api.load_suite(DEMO_SUITE),
+        models,
+        OPTIONS,
+        store=store,
+        cache=cache,
+        watch=watch,
+        stop=stop,
+    )
+    if len(runs) < len(models) or stop.interrupted:
+        return Demo(runs=runs, comparison=None)
+    (baseline, _), (candidate, _) = runs
+    return Demo(runs=runs, comparison=api.compare_runs(baseline, candidate, Policy()))

@@ -26,7 +26,7 @@ from afere.domain.results import (
     RunSummary,
     Unmatched,
 )
-from afere.domain.run import Calls, Grade, Invocation, Row, Run, RunPlan
+from afere.domain.run import Calls, Grade, Graded, Invocation, Mark, Row, Run, RunPlan
 from afere.domain.secrets import Secrets
 from afere.domain.sentence import Sentence
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
@@ -45,12 +45,14 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Grade",
+    "Graded",
     "Grader",
     "Invocation",
     "Item",
     "ItemLine",
     "Latency",
     "LostBounds",
+    "Mark",
     "Message",
     "Needed",
     "NoiseFloor",

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from afere.domain.exchange import Failure, Tokens
 from afere.domain.outcomes import Outcome
 from afere.domain.suite import Suite
 from afere.domain.wire import digest
 
-__all__ = ["Calls", "Grade", "Invocation", "Row", "Run", "RunPlan"]
+__all__ = ["Calls", "Grade", "Graded", "Invocation", "Mark", "Row", "Run", "RunPlan"]
+
+Mark: TypeAlias = tuple[str, int, int]
+"""Where a row stands in its run: item, round, variant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,14 @@ class Row:
     fingerprint: str | None = None
     error: Failure | None = None
     cached: bool = False
+
+
+class Graded(NamedTuple):
+    """What is already judged of one (item, round, variant), and by which grader."""
+
+    grader: str
+    grader_version: str
+    outcome: Outcome
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,103 @@
+"""Where a store is: a file of SQLite, or the URL of a database server."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from afere.domain import Sentence, StoreError
+
+__all__ = ["Place", "find_place", "share_kind"]
+
+_SQLITE = ("sqlite", "sqlite+pysqlite")
+_SHARES = ("9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "davfs", "glusterfs", "lustre")
+_MORE_SHARES = ("ncpfs", "nfs", "nfs4", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs")
+_NETWORK = frozenset(
+    (
+        *_SHARES,
+        *_MORE_SHARES,
+        *(f"fuse.{kind}" for kind in (*_SHARES, "glusterfs", "rclone", "s3fs", "sshfs")),
+    ),
+)
+_MOUNTS = Path("/proc/self/mountinfo")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a store is.
+
+    name: how messages call it; never with a password.
+    file: the file of SQLite, None for a server, whose address is `url`.
+    share: the kind of network share that the file lies on, None on a disk of this machine.
+    """
+
+    name: str
+    file: Path | None = None
+    url: str = ""
+    share: str | None = None
+
+    @property
+    def warnings(self) -> tuple[Sentence, ...]:
+        """What a user should know of this place."""
+        if self.share is None:
+            return ()
+        return (
+            Sentence(
+                "{file} lies on a network share ({kind}): slower, and safe only while one machine "
+                "uses it. A file on this machine's own disk is better.",
+                file=self.name,
+                kind=self.share,
+            ),
+        )
+
+
+def find_place(url: str) -> Place:
+    """Read a path or URL, and make the folder of a file where it is missing.
+
+    Raises StoreError for a folder in a file's place and a folder that cannot be made.
+    """
+    scheme, mark, rest = url.partition("://")
+    if mark and scheme not in _SQLITE:
+        return Place(name=_without_password(url), url=url)
+    path = rest.partition("?")[0].removeprefix("/") if mark else url
+    if not path or path == ":memory:" or "\0" in path:
+        raise StoreError(f"{url!r} names no file.\nName one: --store afere.db")
+    file = Path(path)
+    if file.is_dir():
+        raise StoreError(f"{file} is a folder.\nName a file in it: --store {file / 'afere.db'}")
+    _make_folder(file.parent)
+    return Place(name=str(file), file=file, share=_share_of(file))
+
+
+def share_kind(device: str, mounts: str) -> str | None:
+    """Give the kind of network share of a device (`MAJOR:MINOR`), by Linux's `mountinfo`."""
+    for line in mounts.splitlines():
+        mount, _, filesystem = line.partition(" - ")
+        if mount.split(" ")[2:3] == [device]:
+            kind = filesystem.split(" ")[0]
+            return kind if kind in _NETWORK else None
+    return None
+
+
+def _share_of(file: Path) -> str | None:
+    try:
+        mounts = _MOUNTS.read_text("utf-8", "replace")
+        device = (file if file.exists() else file.parent).stat().st_dev
+    except OSError:
+        return None  # no Linux: the share, if it is one, is not seen
+    return share_kind(f"{os.major(device)}:{os.minor(device)}", mounts)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"{folder}: the folder of the store cannot be made ({error.strerror}).\n"
+            "Name a file elsewhere with --store.",
+        ) from error
+
+
+def _without_password(url: str) -> str:
+    scheme, mark, rest = url.partition("://")
+    login, at, address = rest.rpartition("@")
+    return f"{scheme}{mark}{login.partition(':')[0]}{at}{address.partition('?')[0]}"

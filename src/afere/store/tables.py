@@ -1,0 +1,19 @@
+"""The store's tables as its statements name them; `migrations` says how they came to be."""
+
+import sqlalchemy as sa
+
+from afere.store.records import ATTEMPT_COLUMNS, ROW_COLUMNS
+
+__all__ = ["attempts", "invocations", "plans", "rows", "suites", "texts"]
+
+
+def _table(name: str, *columns: str) -> sa.TableClause:
+    return sa.table(name, *(sa.column(column) for column in columns))
+
+
+suites = _table("suites", "hash", "name", "json", "kept_at")
+plans = _table("plans", "id", "run", "suite", "json", "kept_at")
+invocations = _table("invocations", "id", "run", "number", "ended", "started", "json")
+texts = _table("texts", "hash", "text")
+attempts = _table("attempts", "id", "key", "again", *ATTEMPT_COLUMNS, "messages", "params", "kind")
+rows = _table("rows", "id", "run", *ROW_COLUMNS)

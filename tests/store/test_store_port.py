@@ -1,0 +1,205 @@
+"""What every store keeps to: the one in a database and the one in memory."""
+
+import asyncio
+from dataclasses import replace
+
+from store_samples import (
+    URL,
+    OpenStore,
+    attempt,
+    failure,
+    plan,
+    request,
+    response,
+    row,
+    started,
+    suite,
+)
+
+from afere.domain import Attempt, Calls, Graded, Outcome
+
+
+def test_a_reply_is_given_back_as_it_was_kept(opening: OpenStore) -> None:
+    async def story() -> None:
+        async with opening() as store:
+            await store.keep_attempt(attempt())
+            assert await store.response(request().key) == response()
+            assert await store.response(request("p02").key) is None
+
+    asyncio.run(story())
+
+
+def test_a_failure_is_kept_and_never_given_as_a_reply(opening: OpenStore) -> None:
+    async def story() -> None:
+        failed = Attempt(request=request(), result=failure(wait=1.5, body="busy"))
+        async with opening() as store:
+            await store.keep_attempt(failed)
+            assert await store.response(request().key) is None
+            await store.keep_attempt(attempt())
+            assert await store.response(request().key) == response()
+            assert await store.attempts(request().key) == [failed, attempt()]
+
+    asyncio.run(story())
+
+
+def test_the_first_reply_is_final_until_asked_again_on_purpose(opening: OpenStore) -> None:
+    async def story() -> None:
+        key = request().key
+        async with opening() as store:
+            await store.keep_attempt(attempt(content="first", at=1.0))
+            await store.keep_attempt(attempt(content="second", at=2.0))
+            assert await store.response(key) == response("first", 1.0)
+            await store.keep_attempt(attempt(content="third", at=3.0), again=True)
+            await store.keep_attempt(attempt(content="fourth", at=4.0))
+            assert await store.response(key) == response("third", 3.0)
+
+    asyncio.run(story())
+
+
+def test_each_round_model_and_field_of_the_body_has_an_answer_of_its_own(
+    opening: OpenStore,
+) -> None:
+    """BR-033, BR-035, BR-037: what could change the answer is part of its key."""
+    without_temperature = {"model": "m", "messages": [{"role": "user", "content": "p01?"}]}
+    asked = [
+        request(),
+        request(round_=2),
+        request(model="other"),
+        request(body={"max_tokens": 4000}),
+        request(body={"stop": ["\n"]}),
+        replace(request(), body=without_temperature),
+        request(endpoint="http://127.0.0.1:10/v1"),
+        request(variant=1),
+        request(series="june"),
+    ]
+
+    async def story() -> None:
+        async with opening() as store:
+            for number, each in enumerate(asked):
+                assert await store.response(each.key) is None
+                answer = response(f"answer {number}", float(number))
+                await store.keep_attempt(Attempt(request=each, result=answer))
+            for number, each in enumerate(asked):
+                assert await store.response(each.key) == response(f"answer {number}", number)
+
+    asyncio.run(story())
+
+
+def test_a_run_has_its_latest_rows_in_the_order_of_its_plan(opening: OpenStore) -> None:
+    async def story() -> None:
+        asked = plan()
+        lost = row("p01", 2, Outcome.ENDPOINT_ERROR, error=failure(), answered_at=None)
+        async with opening() as store:
+            number = await store.begin(asked, suite(), started())
+            for each in (row("p02", 2), lost, row("p02"), row("p01"), row("p01", 2, cached=True)):
+                await store.keep_row(asked.id, each)
+            ended = replace(started(), finished=8.0, calls=Calls(made=5, failed=1))
+            await store.end(asked.id, number, ended)
+            run = await store.run(asked.id)
+        assert run is not None
+        assert (run.id, run.plan, run.suite) == (asked.id, asked, suite())
+        assert run.rows == (row("p01"), row("p01", 2, cached=True), row("p02"), row("p02", 2))
+        assert run.invocations == (ended,)
+
+    asyncio.run(story())
+
+
+def test_a_run_that_was_killed_still_has_its_beginning(opening: OpenStore) -> None:
+    async def story() -> None:
+        asked = plan()
+        async with opening() as store:
+            assert await store.begin(asked, suite(), started(5.0)) == 1
+            assert await store.begin(asked, suite(), started(6.0)) == 2
+            await store.end(asked.id, 2, replace(started(6.0), finished=7.0))
+            run = await store.run(asked.id)
+            assert run is not None
+            assert [each.finished for each in run.invocations] == [None, 7.0]
+            assert await store.run("000000000000") is None
+
+    asyncio.run(story())
+
+
+def test_what_is_judged_is_read_in_bulk_with_its_grader(opening: OpenStore) -> None:
+    async def story() -> None:
+        asked = plan()
+        async with opening() as store:
+            await store.begin(asked, suite(), started())
+            await store.keep_row(asked.id, row("p01", outcome=Outcome.WRONG))
+            await store.keep_row(asked.id, row("p01"))
+            await store.keep_row(asked.id, row("p02", 2, Outcome.BLOCKED, variant=3))
+            assert await store.graded(asked.id) == {
+                ("p01", 1, 0): Graded("number", "1", Outcome.RIGHT),
+                ("p02", 2, 3): Graded("number", "1", Outcome.BLOCKED),
+            }
+            assert await store.graded("000000000000") == {}
+
+    asyncio.run(story())
+
+
+def test_an_answer_is_the_very_reply_that_the_row_judges(opening: OpenStore) -> None:
+    async def story() -> None:
+        asked = plan()
+        async with opening() as store:
+            await store.begin(asked, suite(), started())
+            await store.keep_attempt(attempt(content="a", at=10.0))
+            await store.keep_attempt(attempt(content="b", at=11.0))
+            await store.keep_attempt(attempt("p02", content="c", at=12.0))
+            lost = row("p02", 2, Outcome.ENDPOINT_ERROR, answered_at=None)
+            rows = (row("p01", answered_at=11.0), row("p02", answered_at=99.0), lost)
+            for each in rows:
+                await store.keep_row(asked.id, each)
+            found = [answer async for answer in store.answers(asked.id)]
+            none = [answer async for answer in store.answers("000000000000")]
+        assert found == [
+            (rows[0], response("b", 11.0)),
+            (rows[1], response("c", 12.0)),
+            (rows[2], None),
+        ]
+        assert none == []
+
+    asyncio.run(story())
+
+
+def test_runs_are_listed_by_their_latest_start_and_found_by_their_beginning(
+    opening: OpenStore,
+) -> None:
+    async def story() -> None:
+        first, second = plan(name="a"), plan(name="b")
+        async with opening() as store:
+            await store.begin(first, suite(), started(1.0))
+            await store.begin(second, suite(), started(2.0))
+            await store.begin(first, suite(), started(3.0))
+            assert await store.plans() == [(second, started(2.0)), (first, started(3.0))]
+            assert await store.find(first.id[:6]) == [first.id]
+            assert await store.find("") == sorted([first.id, second.id])
+            assert await store.find("%") == await store.find("\ud800\0'") == []
+
+    asyncio.run(story())
+
+
+def test_a_plan_with_a_new_price_replaces_the_old_one_in_sight(opening: OpenStore) -> None:
+    async def story() -> None:
+        priced = plan(price={"input": 0.29, "output": 0.59})
+        assert priced.id == plan().id
+        async with opening() as store:
+            await store.begin(plan(), suite(), started(1.0))
+            await store.begin(priced, suite(), started(2.0))
+            assert [each for each, _ in await store.plans()] == [priced]
+
+    asyncio.run(story())
+
+
+def test_requests_are_counted_by_model_from_a_moment_on(opening: OpenStore) -> None:
+    async def story() -> None:
+        other = Attempt(request=request(model="other"), result=failure(failed_at=30.0))
+        away = Attempt(request=request(endpoint="http://127.0.0.1:10/v1"), result=response())
+        async with opening() as store:
+            await store.keep_attempt(attempt(at=10.0))
+            await store.keep_attempt(attempt("p02", at=20.0))
+            await store.keep_attempt(other)
+            await store.keep_attempt(away)
+            assert await store.asked(URL, 0.0) == {"m": 2, "other": 1}
+            assert await store.asked(URL, 20.0) == {"m": 1, "other": 1}
+            assert await store.asked(URL, 31.0) == {}
+
+    asyncio.run(story())

@@ -1,0 +1,106 @@
+"""Loads a suite from a built-in name, a file or a folder."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from afere.domain import Grader, Sentence, Suite, SuiteError
+from afere.suites.door import SUITE_FIELDS, Loaded, Source, open_suite
+from afere.suites.fields import Fields
+from afere.suites.jsonl_reader import read_jsonl
+from afere.suites.messages import Messages
+from afere.suites.node import Node, nearest, node_of, quoted
+from afere.suites.shipped import names, shipped_text
+from afere.suites.text_file import read_text
+from afere.suites.yaml_reader import read_yaml
+
+__all__ = ["load", "load_with_warnings"]
+
+LARGEST_YAML = 64 * 1024 * 1024
+_YAML = (".yaml", ".yml")
+
+
+def load(source: str | Path, graders: Mapping[str, Grader]) -> Suite:
+    """Load and check a suite.
+
+    source: the name of a built-in suite, a YAML file, a folder with `suite.yaml` and its items,
+    or a file of items alone (.jsonl, .csv).
+    graders: the kinds of `expect` that may be used, each with the grader that checks its keys.
+    Raises SuiteError with file, line, field and mend for the first thing that is wrong.
+    """
+    return load_with_warnings(source, graders).suite
+
+
+def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loaded:
+    """Load and check a suite as `load` does, and give what is odd in its files beside it."""
+    if isinstance(source, str) and source in names():
+        return _yaml(shipped_text(source), f"{source}.yaml", None, graders)
+    path = Path(source)
+    if path.is_dir():
+        return _folder(path, graders)
+    if not path.is_file():
+        raise _not_there(str(source))
+    ending = path.suffix.lower()
+    if ending in _YAML:
+        return _yaml(read_text(path, LARGEST_YAML), path, path.parent, graders)
+    if ending not in _ITEM_READERS:
+        mend = f"suites are {', '.join((*_YAML, *_ITEM_READERS))} files, or folders"
+        raise SuiteError(f"a file {quoted(ending)} is no suite", mend=mend, file=path)
+    return _with_items(node_of({"suite": path.stem}), path, path, graders)
+
+
+def _yaml(
+    text: str, file: Path | str, folder: Path | None, graders: Mapping[str, Grader]
+) -> Loaded:
+    head = read_yaml(text, file)
+    fields = Fields.of(head, file)
+    items = fields.node("items")
+    if items is None:
+        fields.refuse_unknown(SUITE_FIELDS)
+        raise fields.fault("the field `items` is missing", "items", "list the questions there")
+    if not isinstance(items.value, tuple):
+        raise fields.fault("items are a list", "items", "begin each item with `- id: …`", items)
+    return open_suite(Source(head, file, items.value, file), graders, Messages(folder))
+
+
+def _folder(folder: Path, graders: Mapping[str, Grader]) -> Loaded:
+    head_file = next((each for name in _YAML if (each := folder / f"suite{name}").is_file()), None)
+    if head_file is None:
+        mend = "a folder holds suite.yaml and, beside it, items.jsonl or items.csv"
+        raise SuiteError("no suite.yaml in this folder", mend=mend, file=folder)
+    found = [each for ending in _ITEM_READERS if (each := folder / f"items{ending}").is_file()]
+    text = read_text(head_file, LARGEST_YAML)
+    if not found:
+        return _yaml(text, head_file, folder, graders)
+    head = read_yaml(text, head_file)
+    fields = Fields.of(head, head_file)
+    if len(found) > 1 or "items" in fields.nodes:
+        places = ["suite.yaml"] if "items" in fields.nodes else []
+        listed = " and ".join([*places, *(each.name for each in found)])
+        raise fields.fault(f"items stand in {listed}", "items", "keep one of them")
+    return _with_items(head, head_file, found[0], graders)
+
+
+def _with_items(
+    head: Node, head_file: Path, items_file: Path, graders: Mapping[str, Grader]
+) -> Loaded:
+    warnings: list[Sentence] = []
+    items = _ITEM_READERS[items_file.suffix.lower()](items_file, warnings)
+    source = Source(head, head_file, items, items_file, warnings)
+    return open_suite(source, graders, Messages(items_file.parent))
+
+
+def _jsonl(path: Path, _warnings: list[Sentence]) -> Iterable[Node]:
+    return read_jsonl(path)
+
+
+_ITEM_READERS: dict[str, Callable[[Path, list[Sentence]], Iterable[Node]]] = {
+    ".jsonl": _jsonl,
+    ".ndjson": _jsonl,
+}
+
+
+def _not_there(source: str) -> SuiteError:
+    close = nearest(source, tuple(names()))
+    listed = f"built-in suites are: {', '.join(names())}"
+    mend = f"did you mean `{close}`?" if close else listed
+    return SuiteError(f"there is no suite, file or folder {quoted(source)}", mend=mend)

@@ -1,3 +1,83 @@
-"""Statistics of numbers: intervals, paired tests, noise; the generator is passed in."""
+"""Statistics of numbers: intervals, paired tests, noise; the generator is passed in.
 
-__all__: list[str] = []
+Scores and differences are fractions, levels too (0.95); a difference is candidate minus baseline.
+Every function refuses what is no number with a ValueError; nothing is read from clock, seed or
+environment.
+"""
+
+from afere.stats.before_after import DifferenceInDifferences, difference_in_differences
+from afere.stats.clusters import ClusterInterval, cluster_interval
+from afere.stats.difference import Counts, Difference, paired_difference
+from afere.stats.flips import sign_flip
+from afere.stats.interval import Interval
+from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
+from afere.stats.mean import Mean, mean_score
+from afere.stats.noise import Noise, noise_floor, rerun_variance
+from afere.stats.paired import McNemar, bonett_price, mcnemar, newcombe_paired, tango
+from afere.stats.pairs import Labels, Pairs, labels, pairs, score_table
+from afere.stats.power import (
+    McNemarPower,
+    RequiredItems,
+    detectable_difference,
+    detectable_difference_rounds,
+    mcnemar_power,
+    required_items,
+    required_items_equivalence,
+    required_items_rounds,
+)
+from afere.stats.proportions import TwoProportions, clopper_pearson, two_proportions, wilson
+from afere.stats.resampling import (
+    dirichlet_mean,
+    dirichlet_score,
+    dirichlet_strata,
+    generator,
+    stratified_bootstrap,
+)
+
+__all__ = [
+    "ClusterInterval",
+    "CochranQ",
+    "Counts",
+    "Difference",
+    "DifferenceInDifferences",
+    "Interval",
+    "Labels",
+    "McNemar",
+    "McNemarPower",
+    "Mean",
+    "Noise",
+    "Pairs",
+    "RequiredItems",
+    "TwoProportions",
+    "bonett_price",
+    "clopper_pearson",
+    "cluster_interval",
+    "cochran_q",
+    "detectable_difference",
+    "detectable_difference_rounds",
+    "difference_in_differences",
+    "dirichlet_mean",
+    "dirichlet_score",
+    "dirichlet_strata",
+    "generator",
+    "holm",
+    "labels",
+    "mcnemar",
+    "mcnemar_power",
+    "mean_score",
+    "model_confidence_set",
+    "newcombe_paired",
+    "noise_floor",
+    "paired_difference",
+    "pairs",
+    "required_items",
+    "required_items_equivalence",
+    "required_items_rounds",
+    "rerun_variance",
+    "score_table",
+    "sign_flip",
+    "stratified_bootstrap",
+    "tango",
+    "two_proportions",
+    "wilson",
+]

@@ -1,0 +1,116 @@
+"""The interval of a mean over items that share a passage."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afere.stats.interval import Floats, Integers, Numbers, as_floats, check_level, student_quantile
+
+__all__ = ["FEWEST_GROUPS", "ClusterInterval", "Weighted", "cluster_interval", "weighted_clusters"]
+
+FEWEST_GROUPS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterInterval:
+    """A mean with its clustered standard error; None where one group leaves nothing to estimate.
+
+    plain_standard_error: as if items were independent; larger_standard_error: the larger of both,
+    which is the one to report. too_few_groups: under 8, where the interval decides nothing.
+    """
+
+    mean: float
+    groups: int
+    degrees_of_freedom: int
+    standard_error: float | None
+    standard_error_without_factor: float | None
+    plain_standard_error: float | None
+    larger_standard_error: float | None
+    lower: float | None
+    upper: float | None
+    level: float
+    too_few_groups: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weighted:
+    """Differences with the weight of each in the mean, and its residual."""
+
+    differences: Floats
+    weights: Floats
+    residuals: Floats
+    plain_variance: float
+
+
+def cluster_interval(
+    differences: Numbers,
+    groups: Sequence[object] | NDArray[np.int64],
+    level: float = 0.95,
+) -> ClusterInterval:
+    """Give the interval of a mean whose items come in groups (Miller 2024, with the factor).
+
+    SE² = G/(G-1) · (1/n²) · sum over groups of (sum of residuals)², limits mean ± t(G-1) · SE,
+    not cut at -1 and 1. An item without a group is a group of one: give it a name of its own.
+
+    Raises ValueError without items, for NaN, and where groups and items do not match in number.
+    """
+    data = as_floats("differences", differences)
+    codes = _codes(groups)
+    if not data.size:
+        raise ValueError("a mean over no items is not estimable")
+    if codes.size != data.size:
+        raise ValueError(f"{data.size} differences and {codes.size} groups do not match")
+    n = data.size
+    residuals = data - data.mean()
+    plain = float(residuals @ residuals) / (n - 1) / n if n > 1 else float("nan")
+    weighted = Weighted(data, np.full(n, 1 / n), residuals, plain)
+    return weighted_clusters(weighted, codes, level)
+
+
+def weighted_clusters(data: Weighted, codes: Integers, level: float) -> ClusterInterval:
+    """Give the clustered interval of a weighted mean: e_g is the sum of weight times residual."""
+    check_level(level)
+    sums = np.bincount(codes, weights=data.weights * data.residuals)
+    groups = int(np.unique(codes).size)
+    mean = float(data.differences @ data.weights)
+    plain = sqrt(data.plain_variance) if data.plain_variance >= 0 else None
+    if groups < 2:  # noqa: PLR2004 - one group has no spread
+        return ClusterInterval(
+            mean=mean,
+            groups=groups,
+            degrees_of_freedom=0,
+            standard_error=None,
+            standard_error_without_factor=None,
+            plain_standard_error=plain,
+            larger_standard_error=None,
+            lower=None,
+            upper=None,
+            level=level,
+            too_few_groups=True,
+        )
+    without = sqrt(float(sums @ sums))
+    error = without * sqrt(groups / (groups - 1))
+    half = student_quantile((1 + level) / 2, groups - 1) * error
+    return ClusterInterval(
+        mean=mean,
+        groups=groups,
+        degrees_of_freedom=groups - 1,
+        standard_error=error,
+        standard_error_without_factor=without,
+        plain_standard_error=plain,
+        larger_standard_error=max(error, plain or 0.0),
+        lower=mean - half,
+        upper=mean + half,
+        level=level,
+        too_few_groups=groups < FEWEST_GROUPS,
+    )
+
+
+def _codes(groups: Sequence[object] | NDArray[np.int64]) -> Integers:
+    if isinstance(groups, np.ndarray):
+        return np.unique(groups, return_inverse=True)[1].astype(np.int64).ravel()
+    names: dict[object, int] = {}
+    return np.array([names.setdefault(name, len(names)) for name in groups], dtype=np.int64)

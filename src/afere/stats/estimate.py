@@ -1,0 +1,200 @@
+"""One interval for a mean, or for the difference of two, chosen by the shape of the data.
+
+| rounds | weights | items | interval |
+|---|---|---|---|
+| one, right or wrong | equal | independent | Tango's score interval (one model: Wilson's) |
+| several, right or wrong | equal | independent | Dirichlet |
+| any, partial scores | equal | independent | t with two pseudo-items of ±2/3 |
+| any | by category, each of 40 items or more | independent | stratified percentile bootstrap |
+| any | by category, some smaller | independent | Dirichlet a category |
+| any | any | in groups | the wider of clustered t and the one above |
+"""
+
+from dataclasses import dataclass
+from math import fsum, sqrt
+
+import numpy as np
+
+from afere.stats.clusters import ClusterInterval, Weighted, weighted_clusters
+from afere.stats.interval import Floats, Interval, student_quantile
+from afere.stats.paired import tango
+from afere.stats.pairs import Labels
+from afere.stats.proportions import wilson
+from afere.stats.resampling import (
+    RESAMPLES,
+    Rounds,
+    Spread,
+    difference_values,
+    dirichlet_of,
+    dirichlet_strata_of,
+    generator,
+    score_values,
+    spread_on,
+    stratified_bootstrap_of,
+)
+
+__all__ = [
+    "Shown",
+    "Values",
+    "all_binary",
+    "clustered",
+    "independent",
+    "shared",
+    "variance_of",
+    "weights_of",
+    "wider",
+]
+
+SMALL_STRATUM = 40
+FEW_MOVING = 10
+_PSEUDO = 2 / 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Values:
+    """One number an item, with what decides how its mean is estimated.
+
+    rounds: how many columns stand behind each number: one count for a model's scores, a pair for
+    the differences of two. binary: whether each column is right or wrong alone.
+    """
+
+    data: Floats
+    rounds: Rounds
+    binary: bool
+    strata: Labels | None
+    groups: Labels | None
+
+    @property
+    def grid(self) -> Floats:
+        """The values that a number can take."""
+        if isinstance(self.rounds, int):
+            return score_values(self.rounds)
+        return difference_values(self.rounds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """The interval that stands: limits None where there is nothing to estimate."""
+
+    lower: float | None
+    upper: float | None
+    method: str
+
+
+def all_binary(table: Floats) -> bool:
+    """Tell whether every score is 0 or 1."""
+    return bool(((table == 0) | (table == 1)).all())
+
+
+def shared(groups: Labels | None) -> Labels | None:
+    """Give the groups where some item shares one."""
+    if groups is None or np.unique(groups.codes).size == groups.codes.size:
+        return None
+    return groups
+
+
+def weights_of(values: Values) -> Floats:
+    """Give the weight of each item in the mean: alike, or alike within categories that are."""
+    if values.strata is None:
+        return np.full(values.data.size, 1 / values.data.size)
+    sizes = np.bincount(values.strata.codes)
+    return np.asarray(1 / (sizes[values.strata.codes] * len(values.strata.names)))
+
+
+def _strata_means(values: Values) -> Floats:
+    """Give each item the mean of its stratum."""
+    if values.strata is None:
+        return np.full(values.data.size, fsum(values.data) / values.data.size)
+    codes = values.strata.codes
+    sums = np.bincount(codes, weights=values.data)
+    return np.asarray((sums / np.bincount(codes))[codes])
+
+
+def variance_of(values: Values) -> float:
+    """Give the sampling variance of the mean with independent items (denominator n)."""
+    apart = (values.data - _strata_means(values)) ** 2
+    if values.strata is None:
+        return fsum(apart) / values.data.size**2
+    codes, sizes = values.strata.codes, np.bincount(values.strata.codes)
+    inside = np.bincount(codes, weights=apart) / sizes
+    return float((inside / sizes).sum()) / sizes.size**2
+
+
+def independent(
+    values: Values,
+    level: float,
+    seed: int,
+    settle: tuple[float, ...],
+) -> Interval:
+    """Give the interval for independent items; `settle` are values on which a verdict turns."""
+    if values.strata is not None:
+        return _stratified(values, values.strata, level, seed, settle)
+    if values.binary and values.rounds == 1:
+        return wilson(float(values.data.sum()), values.data.size, level)
+    if values.binary and values.rounds == (1, 1):
+        b, c = int((values.data > 0).sum()), int((values.data < 0).sum())
+        return tango(0, c, b, values.data.size - b - c, level)
+    if values.binary or isinstance(values.rounds, int):
+        spread = spread_on(values.grid, values.data, strict=False)
+        return dirichlet_of(spread, level, generator(seed, "mean"), settle=settle)
+    return _pseudo_t(values.data, level)
+
+
+def _stratified(
+    values: Values,
+    strata: Labels,
+    level: float,
+    seed: int,
+    settle: tuple[float, ...],
+) -> Interval:
+    prior = np.array([0.5, 1.0, 0.5]) if values.rounds == (1, 1) else None
+    spreads: dict[str, Spread] = {
+        name: spread_on(values.grid, values.data[strata.codes == code], prior, strict=False)
+        for code, name in enumerate(strata.names)
+    }
+    rng = generator(seed, "strata")
+    smallest = min(spread.items for spread in spreads.values())
+    moving = sum(spread.items - float(spread.counts.max()) for spread in spreads.values())
+    if smallest >= SMALL_STRATUM and moving >= FEW_MOVING:
+        return stratified_bootstrap_of(spreads, level, RESAMPLES, rng, settle=settle)
+    return dirichlet_strata_of(spreads, level, rng, settle=settle)
+
+
+def _pseudo_t(data: Floats, level: float) -> Interval:
+    """Give t over the items and two pseudo-items of ±2/3, for differences on no grid."""
+    n = data.size + 2
+    total, squares = fsum(data), fsum(data * data) + 2 * _PSEUDO * _PSEUDO
+    centre = total / n
+    variance = max(squares / n - centre * centre, 0.0) * n / (n - 1)
+    half = student_quantile((1 + level) / 2, n - 1) * sqrt(variance / n)
+    return Interval(
+        estimate=total / data.size,
+        lower=max(centre - half, -1.0),
+        upper=min(centre + half, 1.0),
+        level=level,
+        method="pseudo_t",
+    )
+
+
+def clustered(values: Values, weights: Floats, level: float) -> ClusterInterval | None:
+    """Give the clustered interval, None where items are independent."""
+    if values.groups is None:
+        return None
+    residuals = values.data - _strata_means(values)
+    weighted = Weighted(values.data, weights, residuals, variance_of(values))
+    return weighted_clusters(weighted, values.groups.codes, level)
+
+
+def wider(alone: Interval, cluster: ClusterInterval | None) -> Shown:
+    """Take the clustered interval unless the independent one is wider."""
+    if cluster is not None and (cluster.lower is None or cluster.upper is None):
+        return Shown(lower=None, upper=None, method="cluster_t")
+    if cluster is None or cluster.lower is None or cluster.upper is None:
+        return Shown(lower=alone.lower, upper=alone.upper, method=alone.method)
+    if cluster.upper - cluster.lower < alone.upper - alone.lower:
+        return Shown(lower=alone.lower, upper=alone.upper, method=alone.method)
+    return Shown(
+        lower=max(cluster.lower, -1.0),
+        upper=min(cluster.upper, 1.0),
+        method="cluster_t",
+    )

@@ -1,0 +1,110 @@
+"""The mean score of one model over items and rounds, lost rows left out in sight."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from afere.stats.estimate import (
+    Values,
+    all_binary,
+    clustered,
+    independent,
+    shared,
+    weights_of,
+    wider,
+)
+from afere.stats.interval import Floats
+from afere.stats.noise import rerun_variance
+from afere.stats.pairs import Labels
+
+__all__ = ["Mean", "mean_score"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mean:
+    """A model's mean score; None where nothing counts.
+
+    items: how many have a row that counts.
+    per_round: the mean of each round's counted rows.
+    bounds: the score with every lost row 0, and with every lost row 1.
+    rerun_variance: of the score when the same items are asked again, None with one round.
+    """
+
+    items: int
+    score: float | None
+    lower: float | None
+    upper: float | None
+    method: str
+    per_round: list[float | None]
+    bounds: tuple[float, float] | None
+    rerun_variance: float | None
+
+
+def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
+    table: Floats,
+    *,
+    variants: int = 1,
+    categories: Labels | None = None,
+    groups: Labels | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Mean:
+    """Give the mean over items of the means of their counted rows, NaN being lost.
+
+    Columns are rounds, each with its variants. `categories` given: every one weighs the same.
+    """
+    values = _item_means(table, categories, groups)
+    rounds = table.shape[1] // variants
+    if values is None:
+        return Mean(
+            items=0,
+            score=None,
+            lower=None,
+            upper=None,
+            method="none",
+            per_round=[None] * rounds,
+            bounds=None,
+            rerun_variance=None,
+        )
+    alone = independent(values, level, seed, ())
+    shown = wider(alone, clustered(values, weights_of(values), level))
+    kept = np.flatnonzero(np.isfinite(table).any(axis=1))
+    return Mean(
+        items=values.data.size,
+        score=alone.estimate,
+        lower=None if shown.lower is None else max(shown.lower, 0.0),
+        upper=None if shown.upper is None else min(shown.upper, 1.0),
+        method=shown.method,
+        per_round=[
+            _score(table[:, start : start + variants], categories)
+            for start in range(0, table.shape[1], variants)
+        ],
+        bounds=(_filled(table, categories, 0.0), _filled(table, categories, 1.0)),
+        rerun_variance=rerun_variance(table[kept], weights_of(values), variants),
+    )
+
+
+def _item_means(table: Floats, categories: Labels | None, groups: Labels | None) -> Values | None:
+    there = np.isfinite(table)
+    kept = np.flatnonzero(there.any(axis=1))
+    if not kept.size:
+        return None
+    counts = there[kept].sum(axis=1)
+    means = np.where(there[kept], table[kept], 0.0).sum(axis=1) / counts
+    strata = None if categories is None else categories.at(kept)
+    return Values(
+        means,
+        table.shape[1],
+        all_binary(table[there]),
+        strata if strata is not None and len(strata.names) > 1 else None,
+        None if groups is None else shared(groups.at(kept)),
+    )
+
+
+def _score(table: Floats, categories: Labels | None) -> float | None:
+    values = _item_means(table, categories, None)
+    return None if values is None else float(values.data @ weights_of(values))
+
+
+def _filled(table: Floats, categories: Labels | None, fill: float) -> float:
+    return _score(np.where(np.isfinite(table), table, fill), categories) or 0.0

@@ -1,0 +1,110 @@
+"""How much of a score is the noise between rounds of the same model on the same items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from afere.stats.interval import Floats
+
+__all__ = ["Noise", "noise_floor", "noise_of", "rerun_variance"]
+
+CRITICAL = 1.96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noise:
+    """Noise between rounds and spread between items; None where one round cannot tell.
+
+    within_variance: mean over items of the variance over rounds (n-1).
+    between_variance: variance of the item means less within/k, never below 0 here; the raw value
+    stands beside it.
+    standard_error_same_items: of the score when the same items are asked again;
+    standard_error_new_items: when other items like these are.
+    noise_floor: 1.96 times the first; two runs of one model differ by sqrt(2) times that.
+    """
+
+    within_variance: float | None
+    variance_of_item_means: float | None
+    between_variance: float | None
+    between_variance_raw: float | None
+    standard_error_same_items: float | None
+    standard_error_new_items: float | None
+    noise_floor: float | None
+    estimable: bool
+
+
+def noise_floor(scores: Sequence[Sequence[float]] | Floats) -> Noise:
+    """Split the spread of scores (items in rows, rounds in columns) into noise and items.
+
+    One-way random effects: sw² = mean of the items' variances over rounds, sb² = Var(item means)
+    - sw²/k; SE of a rerun = sqrt(sw²/(n k)), of new items sqrt(sb²/n + sw²/(n k)). The standard
+    deviation of the k round totals is not used: at three rounds it has two degrees of freedom.
+
+    Raises ValueError for NaN and without items.
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or not table.size:  # noqa: PLR2004 - items and rounds
+        raise ValueError("scores are a table of items in rows and rounds in columns")
+    if not np.isfinite(table).all():
+        raise ValueError("scores hold a value that is no number; leave lost items out")
+    return noise_of(table)
+
+
+def noise_of(table: Floats) -> Noise:
+    """Give the noise of a checked table."""
+    n, k = table.shape
+    means_variance = float(table.mean(axis=1).var(ddof=1)) if n > 1 else None
+    if k < 2:  # noqa: PLR2004 - one round has no spread
+        return Noise(
+            within_variance=None,
+            variance_of_item_means=means_variance,
+            between_variance=None,
+            between_variance_raw=None,
+            standard_error_same_items=None,
+            standard_error_new_items=None,
+            noise_floor=None,
+            estimable=False,
+        )
+    within = float(table.var(axis=1, ddof=1).mean())
+    same = sqrt(within / (n * k))
+    raw = None if means_variance is None else means_variance - within / k
+    return Noise(
+        within_variance=within,
+        variance_of_item_means=means_variance,
+        between_variance=None if raw is None else max(raw, 0.0),
+        between_variance_raw=raw,
+        standard_error_same_items=same,
+        standard_error_new_items=None if means_variance is None else sqrt(means_variance / n),
+        noise_floor=CRITICAL * same,
+        estimable=True,
+    )
+
+
+def rerun_variance(table: Floats, weights: Floats, variants: int = 1) -> float | None:
+    """Give the variance of a weighted mean of item means when the same items are asked again.
+
+    Columns are rounds, each with its variants beside one another; NaN marks lost rows. Variants
+    (rotations of the options) differ by design and are no noise: the variance is taken over the
+    rounds of each. An item with a single counted round takes the mean variance of the others.
+    None where no item has two rounds.
+    """
+    n, columns = table.shape
+    if columns // variants < 2:  # noqa: PLR2004 - one round has no spread
+        return None
+    cells = table.reshape(n, columns // variants, variants)
+    there = np.isfinite(cells)
+    counts = there.sum(axis=1)
+    sums = np.where(there, cells, 0.0).sum(axis=1)
+    means = sums / np.maximum(counts, 1)
+    squares = np.where(there, (cells - means[:, None, :]) ** 2, 0.0).sum(axis=1)
+    known = counts >= 2  # noqa: PLR2004 - one round has no spread
+    if not known.any():
+        return None
+    variances = np.where(known, squares / np.maximum(counts - 1, 1), 0.0)
+    variances = np.where(known, variances, float(variances[known].mean()))
+    rows = np.maximum(counts.sum(axis=1), 1)
+    # the item's mean over all its rows: each variant adds its count times its variance
+    item_variance = (counts * variances).sum(axis=1) / rows**2
+    return float(np.sort(weights**2 * item_variance).sum())  # sorted: rows may come in any order

@@ -1,0 +1,19 @@
+"""Turns runs and comparisons into texts and pages; it computes nothing and prints nothing."""
+
+from afere.report.blocks import Report
+from afere.report.comparisons import comparison_report
+from afere.report.runs import round_line, run_report, runs_table
+from afere.report.verdicts import gate_line, verdict_sentence
+from afere.report.words import ENGLISH, Words
+
+__all__ = [
+    "ENGLISH",
+    "Report",
+    "Words",
+    "comparison_report",
+    "gate_line",
+    "round_line",
+    "run_report",
+    "runs_table",
+    "verdict_sentence",
+]

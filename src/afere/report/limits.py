@@ -1,0 +1,119 @@
+"""What a comparison does not prove, chosen from the comparison itself."""
+
+from collections.abc import Callable
+
+from afere.domain import Comparison, Outcome, RunStatus, VerdictKind
+from afere.report.words import ENGLISH, Words
+
+__all__ = ["unproven"]
+
+_FEW_ITEMS = 100
+_SHIPPED = frozenset({"first-steps", "swap-20", "swap-20-en", "swap-20-zh", "code-3"})
+_SAME_ANYWAY = frozenset({"model", "run", "base_url"})
+
+
+def unproven(comparison: Comparison, *, words: Words = ENGLISH) -> tuple[str, ...]:
+    """Give the sentences that hold for this comparison; never empty."""
+    found = (remark(comparison, words) for remark in _REMARKS)
+    return tuple(remark for remark in found if remark)
+
+
+def _other_tasks(_: Comparison, words: Words) -> str:
+    return words.say(
+        "It speaks of items like these, asked and read in this way: not of other tasks."
+    )
+
+
+def _holds_zero(comparison: Comparison, words: Words) -> str:
+    if comparison.interval is None or not comparison.interval[0] <= 0 <= comparison.interval[1]:
+        return ""
+    if comparison.verdict is VerdictKind.EQUIVALENT:
+        return words.say(
+            "Equivalent means a difference below {margin}, not none.",
+            margin=words.margin(comparison.margin),
+        )
+    return words.say("The interval holds 0: neither a difference nor that there is none is shown.")
+
+
+def _one_round(comparison: Comparison, words: Words) -> str:
+    if min(comparison.baseline.rounds, comparison.candidate.rounds) > 1:
+        return ""
+    return words.say("One round: how far a rerun of these items would differ was not measured.")
+
+
+def _few_items(comparison: Comparison, words: Words) -> str:
+    items = comparison.paired.items
+    if items >= _FEW_ITEMS:
+        return ""
+    template = "{n} items are few: small differences cannot be seen with them."
+    return words.many("One item decides nothing.", template, n=items)
+
+
+def _shipped(comparison: Comparison, words: Words) -> str:
+    if comparison.suite not in _SHIPPED:
+        return ""
+    return words.say(
+        "{suite} is a start and no benchmark: items from your own work say more.",
+        suite=comparison.suite,
+    )
+
+
+def _groups(comparison: Comparison, words: Words) -> str:
+    if comparison.groups is None:
+        return ""
+    return words.many(
+        "The items share one text or source: they count as one group.",
+        "Items share texts or sources: {n} groups, not the single items, carry the interval.",
+        n=comparison.groups,
+    )
+
+
+def _more_differs(comparison: Comparison, words: Words) -> str:
+    if not set(comparison.differing) - _SAME_ANYWAY:
+        return ""
+    return words.say(
+        "More than the model differs (see above): the difference is that of the whole set-up."
+    )
+
+
+def _token_limit(comparison: Comparison, words: Words) -> str:
+    cut_short = [
+        side.outcomes.get(Outcome.TRUNCATED, 0)
+        for side in (comparison.baseline, comparison.candidate)
+    ]
+    if cut_short[0] == cut_short[1]:
+        return ""
+    return words.say(
+        "The token limit cut {baseline} answers of the baseline and {candidate} of the candidate: "
+        "part of the difference may be the limit (max_tokens), not the answers.",
+        baseline=words.count(cut_short[0]),
+        candidate=words.count(cut_short[1]),
+    )
+
+
+def _lost(comparison: Comparison, words: Words) -> str:
+    sides = (comparison.baseline, comparison.candidate)
+    if all(side.status is RunStatus.COMPLETE for side in sides):
+        return ""
+    return words.say("Rows are missing: the difference is that of the items asked on both sides.")
+
+
+def _latency(comparison: Comparison, words: Words) -> str:
+    sides = (comparison.baseline, comparison.candidate)
+    if any(side.latency.p50 is None for side in sides):
+        return ""
+    return words.say("Latency holds the provider's queue, and is no part of the verdict.")
+
+
+_REMARKS: tuple[Callable[[Comparison, Words], str], ...] = (
+    _other_tasks,
+    _holds_zero,
+    _one_round,
+    _few_items,
+    _shipped,
+    _groups,
+    _more_differs,
+    _token_limit,
+    _lost,
+    _latency,
+)

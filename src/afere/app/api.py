@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +64,13 @@ class RunResult:
     def __str__(self) -> str:
         from afere import report
 
-        return report.run_report(self.summary)
+        return str(
+            report.run_report(
+                self.summary,
+                store=store_url(os.environ),
+                next_command=f"afere show {self.run.id}",
+            ),
+        )
 
 
 def load_suite(source: str | Path) -> Suite:
@@ -133,7 +140,7 @@ async def arun(  # noqa: PLR0913 - the options of a run
         series=series,
         fresh=fresh,
     )
-    opened = open_store(store or store_url(os.environ))
+    opened = await open_store(store or store_url(os.environ), clock=time.time)
     try:
         ((done, summary),) = await run_all(
             loaded,
@@ -199,7 +206,7 @@ async def _from_store(
     from afere.app import sides
     from afere.store import open_store
 
-    opened = open_store(store or store_url(os.environ))
+    opened = await open_store(store or store_url(os.environ), clock=time.time)
     try:
         if isinstance(baseline, str) and isinstance(candidate, str):
             return await sides.find_pair(opened, baseline, candidate)

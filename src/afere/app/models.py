@@ -135,7 +135,7 @@ def _resolve(
     declared: Mapping[str, Model],
 ) -> Model:
     if options.base_url is None and name in declared:
-        return declared[name]
+        return _with_key(declared[name], environ)
     if options.base_url is None and _is_local_weights(name):
         return local_model(name)
     if options.base_url is None and declared:
@@ -153,6 +153,19 @@ def _resolve(
         provider=base_url,
         key=find_key(base_url, environ, key_env=options.key_env),
     )
+
+
+def _with_key(model: Model, environ: Mapping[str, str]) -> Model:
+    """Refuse a declared model whose key is not there, before anything is asked."""
+    if model.key.startswith("${"):
+        variable = model.key.strip("${}")
+        raise UsageError(
+            f"The key of {model.name} is in the variable {variable}, which is not set.\n"
+            f"Type: export {variable}=...",
+        )
+    if not model.key and model.engine is None:
+        return replace(model, key=find_key(model.base_url, environ))
+    return model
 
 
 def _refuse_twins(models: Sequence[Model]) -> None:

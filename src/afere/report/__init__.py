@@ -1,5 +1,6 @@
 """Turns runs and comparisons into texts and pages; it computes nothing and prints nothing."""
 
+from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
 from afere.report.runs import round_line, run_report, runs_table
@@ -10,6 +11,7 @@ __all__ = [
     "ENGLISH",
     "Report",
     "Words",
+    "answers_report",
     "comparison_report",
     "gate_line",
     "round_line",

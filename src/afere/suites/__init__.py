@@ -6,16 +6,20 @@ could spoil a run is refused with file, line, field and mend before a single cal
 
 from afere.suites.arrangement import original_letter, rotate, shuffle
 from afere.suites.door import Loaded
+from afere.suites.fields import Fields
 from afere.suites.load import load, load_with_warnings
 from afere.suites.render import render
+from afere.suites.settings import read_settings
 from afere.suites.shipped import names
 
 __all__ = [
+    "Fields",
     "Loaded",
     "load",
     "load_with_warnings",
     "names",
     "original_letter",
+    "read_settings",
     "render",
     "rotate",
     "shuffle",

@@ -2,7 +2,7 @@
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show_json
+from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.app.gate import Gate, comparison_exit
 from afere.domain import Comparison, Policy, UsageError
 
@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - a command's options are its parameters
     else:
         from afere import report
 
-        click.echo(report.comparison_report(comparison))
+        show(report.comparison_report(comparison))
         if chosen is not None:
             click.echo(report.gate_line(comparison, chosen, code))
     return code

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show_json
+from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.app.gate import Exit, comparison_exit
 
 __all__ = ["command"]
@@ -47,6 +47,6 @@ def command(*, output: Path, shared: Shared) -> int:
     if shared.as_json:
         show_json(demo.comparison.to_dict())
     else:
-        click.echo(report.comparison_report(demo.comparison))
+        show(report.comparison_report(demo.comparison))
         click.echo(f"\nThe page: {output}   Next: afere run swap-20 -m MODEL --base-url URL")
     return comparison_exit(demo.comparison, None)

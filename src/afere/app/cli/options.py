@@ -4,6 +4,8 @@ import asyncio
 import functools
 import os
 import signal
+import sys
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,8 +16,9 @@ import click
 
 from afere.app.folders import cache_folder, store_url
 from afere.domain import Store, encode
+from afere.report import Report
 
-__all__ = ["Shared", "opened", "run_async", "shared_options", "show_json"]
+__all__ = ["Shared", "opened", "run_async", "shared_options", "show", "show_json"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -67,7 +70,7 @@ async def opened(shared: Shared) -> AsyncIterator[Store]:
     """Open the store for the length of a command."""
     from afere.store import open_store
 
-    store = open_store(shared.store)
+    store = await open_store(shared.store, clock=time.time)
     try:
         yield store
     finally:
@@ -105,3 +108,13 @@ def show_json(document: object) -> None:
     import json
 
     click.echo(json.dumps(json.loads(encode(document)), ensure_ascii=False, indent=2))
+
+
+def show(report: Report) -> None:
+    """Print a report: drawn within a terminal's width, whole lines into a pipe or file."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        Console().print(report)
+    else:
+        click.echo(str(report))

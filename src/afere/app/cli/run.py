@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show_json
+from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.app.gate import Exit, runs_exit
 from afere.domain import Run, RunSummary, UsageError
 
@@ -128,7 +128,7 @@ def _show(results: list[tuple[Run, RunSummary]], shared: Shared) -> None:
     for number, (_, summary) in enumerate(results):
         if number:
             click.echo()
-        click.echo(report.run_report(summary, store=shared.store, next_command=_next(results)))
+        show(report.run_report(summary, store=shared.store, next_command=_next(results)))
 
 
 def _next(results: list[tuple[Run, RunSummary]]) -> str:

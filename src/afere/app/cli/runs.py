@@ -2,7 +2,7 @@
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show_json
+from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.domain import Invocation, RunPlan
 
 __all__ = ["command"]
@@ -23,7 +23,7 @@ def command(*, shared: Shared) -> None:
         return
     from afere import report
 
-    click.echo(report.runs_table(listed))
+    show(report.runs_table(listed))
 
 
 def _plain(plan: RunPlan, invocation: Invocation) -> dict[str, object]:

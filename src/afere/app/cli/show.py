@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show_json
+from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.domain import Outcome, Response, Row, Run, RunSummary, to_plain
 
 __all__ = ["command"]
@@ -49,9 +49,15 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
         show_json({"run": summary.to_dict(), "rows": [_plain(*answer) for answer in answers]})
         return
     if not (items or outcomes):
-        click.echo(report.run_report(summary, store=shared.store))
+        show(
+            report.run_report(
+                summary,
+                store=shared.store,
+                next_command=f"afere show {found.id} --outcome wrong",
+            ),
+        )
         return
-    click.echo(report.answers_report(found, _shown(answers)))
+    show(report.answers_report(found, _shown(answers)))
 
 
 def _is_wanted(row: Row, items: tuple[str, ...], outcomes: tuple[str, ...]) -> bool:

@@ -1,0 +1,224 @@
+"""`models.yaml`: providers, models, their limits and prices, checked at the door."""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from afere.app.keys import is_local
+from afere.app.models import Engine, Model, clean_base_url
+from afere.domain import UsageError
+from afere.suites import Fields, read_settings
+
+__all__ = ["declared_models"]
+
+DEFAULT_FILE = "models.yaml"
+PROVIDER_FIELDS = (
+    "base_url",
+    "key",
+    "engine",
+    "gguf",
+    "context",
+    "limits",
+    "params",
+    "headers",
+    "timeouts",
+    "retries",
+    "backoff",
+    "timezone",
+)
+MODEL_FIELDS = (
+    "provider",
+    "model",
+    "limits",
+    "params",
+    "price",
+    "cutoff",
+    "headers",
+    "family",
+    "retries",
+    "timeouts",
+    "backoff",
+)
+LIMITS = ("rpm", "rpd", "tpm", "concurrency")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def declared_models(file: Path | None, environ: Mapping[str, str]) -> dict[str, Model]:
+    """Read the models of `models.yaml`; empty where there is no such file and none was named.
+
+    `file`, else the variable `AFERE_MODELS`, else `models.yaml` in the working folder.
+    Raises SuiteError with file, line, field and mend. A key is looked up only when it is used.
+    """
+    named = file or (Path(environ["AFERE_MODELS"]) if environ.get("AFERE_MODELS") else None)
+    path = named or Path(DEFAULT_FILE)
+    if named is None and not path.is_file():
+        return {}
+    if not path.is_file():
+        raise UsageError(f"There is no file {str(path)!r}.\nType: --models FILE")
+    top = read_settings(path)
+    top.refuse_unknown(("providers", "models"))
+    providers = {name: _provider(name, fields) for name, fields in _each(top, "providers")}
+    return {
+        name: _model(name, fields, providers, environ) for name, fields in _each(top, "models")
+    }
+
+
+def _each(top: Fields, section: str) -> list[tuple[str, Fields]]:
+    node = top.node(section)
+    if node is None:
+        return []
+    entries = Fields.of(node, top.file, section)
+    return [
+        (name, Fields.of(each, top.file, f"{section}.{name}"))
+        for name, each in entries.nodes.items()
+    ]
+
+
+def _provider(name: str, fields: Fields) -> Fields:
+    fields.refuse_unknown(PROVIDER_FIELDS)
+    engine = fields.text("engine")
+    if engine is None:
+        url = fields.required("base_url")
+        try:
+            clean_base_url(fields.as_text(url, "base_url"))
+        except UsageError as error:
+            raise fields.fault(str(error).splitlines()[0], "base_url", node=url) from None
+    elif engine != "llama":
+        raise fields.fault(
+            f"the engine `{engine}` is not known",
+            "engine",
+            "known is `llama`",
+            fields.node("engine"),
+        )
+    elif fields.node("gguf") is None:
+        raise fields.fault(
+            f"provider `{name}` names no weights",
+            "gguf",
+            "add `gguf: smollm2-135m` or the path of a GGUF file",
+        )
+    _check_key(fields)
+    return fields
+
+
+def _check_key(fields: Fields) -> None:
+    key = fields.text("key")
+    if key is not None and not _VARIABLE.fullmatch(key):
+        raise fields.fault(
+            "a key is written as the name of a variable, never as itself",
+            "key",
+            "write `key: ${NAME}` and `export NAME=...`",
+            fields.node("key"),
+        )
+
+
+def _model(
+    name: str,
+    fields: Fields,
+    providers: Mapping[str, Fields],
+    environ: Mapping[str, str],
+) -> Model:
+    fields.refuse_unknown(MODEL_FIELDS)
+    wanted = fields.as_text(fields.required("provider"), "provider")
+    if wanted not in providers:
+        raise fields.fault(
+            f"there is no provider `{wanted}`",
+            "provider",
+            f"known are: {', '.join(providers) or 'none'}",
+            fields.node("provider"),
+        )
+    provider = providers[wanted]
+    engine = provider.text("engine")
+    gguf = provider.text("gguf") or ""
+    both = (provider, fields)
+    base_url = f"llama:{Path(gguf).name}" if engine else clean_base_url(provider.text("base_url") or "")
+    return Model(
+        name=name,
+        model=fields.text("model") or (Path(gguf).stem if engine else name),
+        base_url=base_url,
+        provider=wanted,
+        key=_key(provider, base_url, environ) if engine is None else "",
+        engine=Engine(weights=gguf, context=_whole(provider, "context", 4096)) if engine else None,
+        headers=_merged(both, "headers", _header, environ),
+        params=_plain_numbers({**provider.data("params"), **fields.data("params")}),
+        limits=_limits(fields),
+        provider_limits=_limits(provider),
+        price=_numbers(fields, "price", ("input", "output")),
+        timeouts=_both_numbers(both, "timeouts", ("connect", "total", "first_byte")),
+        retries=_whole(fields, "retries", _whole(provider, "retries", 3)),
+        backoff=_both_numbers(both, "backoff", ("first", "cap")),
+        cutoff=fields.text("cutoff"),
+        family=fields.text("family"),
+    )
+
+
+def _key(provider: Fields, base_url: str, environ: Mapping[str, str]) -> str:
+    """Give the key's value; a variable that is not set is told when the model is asked."""
+    text = provider.text("key")
+    if text is None:
+        return environ.get("AFERE_API_KEY", "")
+    variable = _VARIABLE.fullmatch(text)
+    name = variable[1] if variable else ""
+    return environ.get(name) or ("" if is_local(base_url) else f"${{{name}}}")
+
+
+def _header(text: str, environ: Mapping[str, str]) -> str:
+    return _VARIABLE.sub(lambda found: environ.get(found[1], ""), text)
+
+
+def _merged(
+    both: tuple[Fields, Fields],
+    name: str,
+    convert: Any,  # noqa: ANN401 - a function of text and environment
+    environ: Mapping[str, str],
+) -> dict[str, str]:
+    merged: dict[str, str] = {}
+    for fields in both:
+        node = fields.node(name)
+        if node is None:
+            continue
+        entries = Fields.of(node, fields.file, f"{fields.path}.{name}")
+        for each, value in entries.nodes.items():
+            merged[each] = convert(entries.as_text(value, each), environ)
+    return merged
+
+
+def _limits(fields: Fields) -> dict[str, float]:
+    return _numbers(fields, "limits", LIMITS)
+
+
+def _both_numbers(
+    both: tuple[Fields, Fields],
+    name: str,
+    known: tuple[str, ...],
+) -> dict[str, float]:
+    return {**_numbers(both[0], name, known), **_numbers(both[1], name, known)}
+
+
+def _numbers(fields: Fields, name: str, known: tuple[str, ...]) -> dict[str, float]:
+    node = fields.node(name)
+    if node is None:
+        return {}
+    entries = Fields.of(node, fields.file, f"{fields.path}.{name}")
+    entries.refuse_unknown(known)
+    numbers = {}
+    for each, value in entries.nodes.items():
+        number = value.value
+        if isinstance(number, bool) or not isinstance(number, int | Decimal) or number < 0:
+            raise entries.fault("a number of 0 or more is due here", each, node=value)
+        numbers[each] = int(number) if isinstance(number, int) else float(number)
+    return numbers
+
+
+def _whole(fields: Fields, name: str, default: int) -> int:
+    node = fields.node(name)
+    if node is None:
+        return default
+    if isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 0:
+        raise fields.fault("a whole number of 0 or more is due here", name, node=node)
+    return node.value
+
+
+def _plain_numbers(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: float(each) if isinstance(each, Decimal) else each for name, each in data.items()}

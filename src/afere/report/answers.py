@@ -1,0 +1,65 @@
+"""Single answers for the terminal: the question, the key, each reply and how it was read."""
+
+from collections.abc import Sequence
+
+from afere.domain import Message, Row, Run
+from afere.report.blocks import Block, Line, Report, Style
+from afere.report.harmless import cut, harmless
+from afere.report.words import ENGLISH, Words
+
+__all__ = ["answers_report"]
+
+_REPLY = 2000
+_QUESTION = 1000
+
+
+def answers_report(
+    run: Run,
+    answers: Sequence[tuple[Row, str]],
+    *,
+    words: Words = ENGLISH,
+) -> Report:
+    """Show answers of a run, each a row with the text of its reply; questions are shown once."""
+    if not answers:
+        return Report(((Line(words.say("No such answer in run {run}.", run=run.id)),),))
+    sections: list[tuple[Block, ...]] = []
+    shown = ""
+    for row, content in answers:
+        if row.item != shown:
+            shown = row.item
+            sections.append(_question(run, row.item, words))
+        sections.append(_answer(row, content, words))
+    return Report(tuple(sections))
+
+
+def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
+    item = run.suite.item(item_id)
+    text = item.input if isinstance(item.input, str) else _last_text(item.input)
+    key = f"{item.expect.kind}: {item.expect.key}"
+    return (
+        Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
+        Line(cut(harmless(text, keep="\n"), _QUESTION)),
+        Line(words.say("right answer: {key}", key=cut(harmless(key), _QUESTION))),
+    )
+
+
+def _last_text(messages: tuple[Message, ...]) -> str:
+    content = messages[-1].content if messages else ""
+    return content if isinstance(content, str) else f"[{len(content)} parts]"
+
+
+def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
+    grade = row.grade
+    head = words.say("round {round}: {outcome}", round=row.round, outcome=grade.outcome.value)
+    if grade.read is not None:
+        head += words.say(
+            ", read {read} by the rule {rule}",
+            read=repr(cut(harmless(grade.read), 200)),
+            rule=grade.rule or "-",
+        )
+    if grade.flags:
+        head += f" ({harmless(', '.join(grade.flags))})"
+    if row.error is not None:
+        return (Line(head, Style.CAREFUL), Line(cut(harmless(row.error.message), 400)))
+    body = cut(harmless(content, keep="\n"), _REPLY) or words.say("(nothing)")
+    return (Line(head, Style.FAINT), Line(body))

@@ -29,9 +29,11 @@ class Instant(asyncio.Protocol):
         self.latency, self.buffer = latency, b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Remember where to answer."""
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
+        """Answer each request that is whole."""
         self.buffer += data
         while (head := self.buffer.find(b"\r\n\r\n")) >= 0:
             start = self.buffer[:head].lower().find(b"content-length:")
@@ -45,6 +47,7 @@ class Instant(asyncio.Protocol):
                 self.answer()
 
     def answer(self) -> None:
+        """Write the one reply."""
         if not self.transport.is_closing():
             self.transport.write(ANSWER)
 

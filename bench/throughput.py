@@ -64,20 +64,21 @@ def instant(latency: float = 0.0) -> Iterator[str]:
 
 def cpu_seconds(command: list[str], **options: object) -> float:
     before = os.times()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)  # type: ignore[call-overload]
+    subprocess.run(
+        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options
+    )  # type: ignore[call-overload]
     after = os.times()
     return (
-        after.children_user
-        + after.children_system
-        - before.children_user
-        - before.children_system
+        after.children_user + after.children_system - before.children_user - before.children_system
     )
 
 
 def suite_file(folder: Path, items: int) -> Path:
     path = folder / f"bench-{items}.yaml"
     lines = ["suite: bench", "params: {temperature: 0, max_tokens: 16}", "items:"]
-    lines += [f'  - {{id: "i{n}", input: "Item {n}?", expect: {{number: 42}}}}' for n in range(items)]
+    lines += [
+        f'  - {{id: "i{n}", input: "Item {n}?", expect: {{number: 42}}}}' for n in range(items)
+    ]
     path.write_text("\n".join(lines), "utf-8")
     return path
 

@@ -1,3 +1,103 @@
-"""`afere` gauges language models: checkable questions, several rounds, a plain verdict."""
+"""`afere` gauges language models: checkable questions, several rounds, a plain verdict.
+
+The library's verbs: `load_suite`, `run`, `arun`, `compare`, `grade`; statistics that know numbers
+only are in `afere.stats`. Importing `afere` loads nothing heavy.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from afere.app.api import RunResult, arun, compare, grade, load_suite, run
+    from afere.domain import (
+        AfereError,
+        AnswerKeyError,
+        Comparison,
+        Endpoint,
+        Expect,
+        Failure,
+        Grade,
+        Grader,
+        Item,
+        Outcome,
+        Reading,
+        Response,
+        Run,
+        RunSummary,
+        Store,
+        StoreError,
+        Suite,
+        SuiteError,
+        UsageError,
+        VerdictKind,
+    )
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "afere.app.api": ("RunResult", "arun", "compare", "grade", "load_suite", "run"),
+    "afere.domain": (
+        "AfereError",
+        "AnswerKeyError",
+        "Comparison",
+        "Endpoint",
+        "Expect",
+        "Failure",
+        "Grade",
+        "Grader",
+        "Item",
+        "Outcome",
+        "Reading",
+        "Response",
+        "Run",
+        "RunSummary",
+        "Store",
+        "StoreError",
+        "Suite",
+        "SuiteError",
+        "UsageError",
+        "VerdictKind",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "AfereError",
+    "AnswerKeyError",
+    "Comparison",
+    "Endpoint",
+    "Expect",
+    "Failure",
+    "Grade",
+    "Grader",
+    "Item",
+    "Outcome",
+    "Reading",
+    "Response",
+    "Run",
+    "RunResult",
+    "RunSummary",
+    "Store",
+    "StoreError",
+    "Suite",
+    "SuiteError",
+    "UsageError",
+    "VerdictKind",
+    "__version__",
+    "arun",
+    "compare",
+    "grade",
+    "load_suite",
+    "run",
+]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
+    """Load a public name's home when it is first used (PEP 562)."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'afere' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

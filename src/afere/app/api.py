@@ -172,7 +172,7 @@ def compare_runs(baseline: Run, candidate: Run, policy: Policy) -> Comparison:
     return analysis.compare(baseline, candidate, policy)
 
 
-def compare(
+def compare(  # noqa: PLR0913 - both sides and the policy
     baseline: RunResult | Run | str,
     candidate: RunResult | Run | str,
     *,
@@ -221,6 +221,8 @@ async def _from_store(
 
 def grade(item: Item, reply: str | Response, *, reading: Reading | None = None) -> Grade:
     """Grade one reply offline; a text is a reply that stopped by itself."""
-    response = reply if isinstance(reply, Response) else Response(content=reply, finish_reason="stop")
+    response = (
+        reply if isinstance(reply, Response) else Response(content=reply, finish_reason="stop")
+    )
     grader = all_graders()[item.expect.kind]
     return asyncio.run(grader.grade(item, response, reading or Reading()))

@@ -1,4 +1,4 @@
-"""The demo's question: what does harder quantisation cost a real small model?"""
+"""Asks the demo's question: what does harder quantisation cost a real small model."""
 
 import asyncio
 from dataclasses import dataclass

@@ -60,9 +60,7 @@ def declared_models(file: Path | None, environ: Mapping[str, str]) -> dict[str, 
     top = read_settings(path)
     top.refuse_unknown(("providers", "models"))
     providers = {name: _provider(name, fields) for name, fields in _each(top, "providers")}
-    return {
-        name: _model(name, fields, providers, environ) for name, fields in _each(top, "models")
-    }
+    return {name: _model(name, fields, providers, environ) for name, fields in _each(top, "models")}
 
 
 def _each(top: Fields, section: str) -> list[tuple[str, Fields]]:
@@ -132,7 +130,9 @@ def _model(
     engine = provider.text("engine")
     gguf = provider.text("gguf") or ""
     both = (provider, fields)
-    base_url = f"llama:{Path(gguf).name}" if engine else clean_base_url(provider.text("base_url") or "")
+    base_url = (
+        f"llama:{Path(gguf).name}" if engine else clean_base_url(provider.text("base_url") or "")
+    )
     return Model(
         name=name,
         model=fields.text("model") or (Path(gguf).stem if engine else name),

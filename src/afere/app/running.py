@@ -10,7 +10,7 @@ from typing import Any
 
 from afere import __version__, suites
 from afere.app.models import Model
-from afere.app.stack import Counts, Seams, endpoint_identity, open_endpoint
+from afere.app.stack import Seams, endpoint_identity, open_endpoint
 from afere.app.watch import Silent, Watch
 from afere.domain import (
     Calls,
@@ -19,6 +19,7 @@ from afere.domain import (
     Grader,
     Invocation,
     Item,
+    Mark,
     Outcome,
     Response,
     Row,
@@ -30,6 +31,7 @@ from afere.domain import (
     Suite,
     UsageError,
 )
+from afere.endpoints import Counter as CallCounter
 from afere.runner import Asked, Ending, Stop, carry_out
 
 __all__ = ["RunOptions", "Session", "run_models"]
@@ -37,7 +39,6 @@ __all__ = ["RunOptions", "Session", "run_models"]
 DEFAULT_PARAMS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 4000}
 DEFAULT_CONCURRENCY = 8
 ASKED_AGAIN = frozenset({Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR, Outcome.NOT_ASKED})
-Place = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,8 +222,7 @@ class _OneRun:
     ) -> None:
         self.suite, self.model, self.plan = suite, model, plan
         self.options, self.session, self.stop = options, session, stop
-        self.counts = Counts()
-        self._skipped = 0
+        self.counter = CallCounter()
         self._rounds: dict[int, Counter[str]] = {}
 
     async def carry_out(self) -> Ending:
@@ -248,14 +248,14 @@ class _OneRun:
             self.session.watch.end()
         return ending
 
-    async def _ask(self, done: set[Place]) -> Ending:
+    async def _ask(self, done: set[Mark]) -> Ending:
         if len(done) == self.plan.rows:
             return Ending()
         concurrency = self._concurrency()
         seams = Seams(
             lookup=self.session.store.response,
             keep=self.session.store.keep_attempt,
-            counts=self.counts,
+            counter=self.counter,
             sleep=self.stop.sleep,
             clock=self.session.clock,
             watch=self.session.watch,
@@ -284,7 +284,7 @@ class _OneRun:
             return int(min(declared))
         return 1 if self.model.engine else DEFAULT_CONCURRENCY
 
-    async def _done(self) -> set[Place]:
+    async def _done(self) -> set[Mark]:
         """Find the rows that are in the store, graded by the graders of today."""
         graded = await self.session.store.graded(self.plan.id)
         done = set()
@@ -295,7 +295,7 @@ class _OneRun:
                 self._count(place[1], outcome)
         return done
 
-    def _requests(self, done: set[Place]) -> Iterator[Asked]:
+    def _requests(self, done: set[Mark]) -> Iterator[Asked]:
         plan = self.plan
         for number in range(1, plan.rounds + 1):
             for item_id in plan.items:
@@ -331,4 +331,5 @@ class _OneRun:
         return outcomes
 
     def _calls(self, done: int) -> Calls:
-        return self.counts.calls(done)
+        calls = self.counter.calls
+        return replace(calls, cached=calls.cached + done)

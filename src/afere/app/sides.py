@@ -43,12 +43,14 @@ async def find_pair(
         side = plan or _latest(listed, text, suite=wanted)
         if side is None:
             raise UsageError(
-                f"{text} has no finished run of suite {wanted}.\nType: afere run {wanted} -m {text}",
+                f"{text} has no finished run of suite {wanted}.\n"
+                f"Type: afere run {wanted} -m {text}",
             )
         sides.append(await _load(store, side))
     if len(sides) == 1 or sides[0].id == sides[1].id:
         raise UsageError(
-            f"{baseline} and {candidate} are the same run.\nName two runs or two models: afere runs",
+            f"{baseline} and {candidate} are the same run.\n"
+            "Name two runs or two models: afere runs",
         )
     return (sides[0], sides[1])
 
@@ -134,7 +136,9 @@ def _shared_suite(listed: Listed, by_id: dict[str, RunPlan | None]) -> str | Non
         for text, plan in by_id.items()
     ]
     shared = set.intersection(*suites)
-    return next((plan.suite_name for plan, _ in reversed(listed) if plan.suite_name in shared), None)
+    return next(
+        (plan.suite_name for plan, _ in reversed(listed) if plan.suite_name in shared), None
+    )
 
 
 async def _load(store: Store, plan: RunPlan) -> Run:

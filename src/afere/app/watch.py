@@ -12,27 +12,27 @@ class Watch(Protocol):
     """Is told how a run goes; every call must be cheap."""
 
     def begin(self, plan: RunPlan, done: int) -> None:
-        """A run starts, `done` of whose rows are in the store already."""
+        """Hear that a run starts, `done` of whose rows are in the store already."""
         ...
 
     def row(self, row: Row) -> None:
-        """A row was kept."""
+        """Hear that a row was kept."""
         ...
 
     def round_end(self, number: int, rounds: int, outcomes: Mapping[str, int]) -> None:
-        """The last row of a round was kept."""
+        """Hear that the last row of a round was kept."""
         ...
 
     def wait(self, seconds: float, why: str) -> None:
-        """A request waits that long before it is sent."""
+        """Hear that a request waits so many seconds before it is sent."""
         ...
 
     def note(self, text: Sentence) -> None:
-        """Something worth a line."""
+        """Hear something worth a line."""
         ...
 
     def end(self) -> None:
-        """The run is over."""
+        """Hear that the run is over."""
         ...
 
 

@@ -25,7 +25,7 @@ __all__ = ["command"]
 @click.option("--average", type=click.Choice(["micro", "macro"]), help="[as the suite says]")
 @click.option("--gate", type=click.Choice([gate.value for gate in Gate]))
 @shared_options
-def command(  # noqa: PLR0913 - a command's options are its parameters
+def command(
     *,
     baseline: str | None,
     candidate: str | None,

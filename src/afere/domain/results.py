@@ -165,11 +165,15 @@ class PairedCounts(_Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needed(_Record):
-    """What would decide it: items for an even chance and for 80 % power; None where unknown."""
+    """What would decide it: items for an even chance and for 80 % power; None where unknown.
+
+    items_equivalence: items that would show equivalence with 80 % power if nothing differed.
+    """
 
     items_even: int | None
     items_80_power: int | None
     rounds_help: bool
+    items_equivalence: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

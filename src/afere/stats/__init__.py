@@ -11,15 +11,16 @@ from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.flips import sign_flip
 from afere.stats.interval import Interval
 from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
-from afere.stats.mean import Mean, mean_score
-from afere.stats.noise import Noise, noise_floor, rerun_variance
+from afere.stats.mean import Mean, deviation, mean_score
+from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance
 from afere.stats.paired import McNemar, bonett_price, mcnemar, newcombe_paired, tango
-from afere.stats.pairs import Labels, Pairs, labels, pairs, score_table
+from afere.stats.pairs import Labels, Pairs, Table, labels, lost_rows, pairs, score_table
 from afere.stats.power import (
     McNemarPower,
     RequiredItems,
     detectable_difference,
     detectable_difference_rounds,
+    items_to_decide,
     mcnemar_power,
     required_items,
     required_items_equivalence,
@@ -48,6 +49,7 @@ __all__ = [
     "Noise",
     "Pairs",
     "RequiredItems",
+    "Table",
     "TwoProportions",
     "bonett_price",
     "clopper_pearson",
@@ -55,13 +57,17 @@ __all__ = [
     "cochran_q",
     "detectable_difference",
     "detectable_difference_rounds",
+    "deviation",
     "difference_in_differences",
     "dirichlet_mean",
     "dirichlet_score",
     "dirichlet_strata",
+    "floor_of",
     "generator",
     "holm",
+    "items_to_decide",
     "labels",
+    "lost_rows",
     "mcnemar",
     "mcnemar_power",
     "mean_score",

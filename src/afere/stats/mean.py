@@ -1,6 +1,8 @@
 """The mean score of one model over items and rounds, lost rows left out in sight."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import stdev
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from afere.stats.interval import Floats
 from afere.stats.noise import rerun_variance
 from afere.stats.pairs import Labels
 
-__all__ = ["Mean", "mean_score"]
+__all__ = ["Mean", "deviation", "mean_score"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,13 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
         bounds=(_filled(table, categories, 0.0), _filled(table, categories, 1.0)),
         rerun_variance=rerun_variance(table[kept], weights_of(values), variants),
     )
+
+
+def deviation(values: Sequence[float]) -> float | None:
+    """Give the standard deviation (n-1) of a few values, None of fewer than two."""
+    if len(values) < 2:  # noqa: PLR2004 - one value has no spread
+        return None
+    return stdev(values)
 
 
 def _item_means(table: Floats, categories: Labels | None, groups: Labels | None) -> Values | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from afere.stats.interval import Floats
 
-__all__ = ["Noise", "noise_floor", "noise_of", "rerun_variance"]
+__all__ = ["Noise", "floor_of", "noise_floor", "noise_of", "rerun_variance"]
 
 CRITICAL = 1.96
 
@@ -50,6 +50,12 @@ def noise_floor(scores: Sequence[Sequence[float]] | Floats) -> Noise:
     if not np.isfinite(table).all():
         raise ValueError("scores hold a value that is no number; leave lost items out")
     return noise_of(table)
+
+
+def floor_of(*variances: float | None) -> float | None:
+    """Give 1.96 standard errors of a sum of variances, None where one is not known."""
+    known = [variance for variance in variances if variance is not None]
+    return CRITICAL * sqrt(sum(known)) if len(known) == len(variances) else None
 
 
 def noise_of(table: Floats) -> Noise:

@@ -1,15 +1,19 @@
 """Tables of scores: two models on the same items, rounds in columns, NaN where a row is lost."""
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from afere.stats.interval import Floats, Integers
 
-__all__ = ["Labels", "Pairs", "Table", "labels", "pairs", "score_table"]
+__all__ = ["Labels", "Pairs", "Table", "labels", "lost_rows", "pairs", "score_table"]
 
-Table = Sequence[Sequence[float | None]] | Sequence[float | None] | Floats | memoryview
+Table: TypeAlias = (
+    "Sequence[Sequence[float | None]] | Sequence[float | None] | Floats | memoryview | array[float]"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +65,12 @@ class Pairs:
             categories=self.categories and self.categories.at(kept),
             groups=self.groups and self.groups.at(kept),
         )
+
+    def by_category(self) -> Iterator[tuple[str, "Pairs"]]:
+        """Give the items of each category, in the order of their names."""
+        if self.categories is not None:
+            for code, name in enumerate(self.categories.names):
+                yield name, self.at(np.flatnonzero(self.categories.codes == code))
 
     def filled(self, *, baseline: float, candidate: float) -> "Pairs":
         """Give all items, lost rows filled with a score for each side."""
@@ -124,6 +134,11 @@ def score_table(name: str, scores: Table, columns: int | None = None) -> Floats:
             "scores are fractions between 0 and 1",
         )
     return table
+
+
+def lost_rows(table: Floats) -> int:
+    """Count the rows of a table that are lost."""
+    return int(np.count_nonzero(~np.isfinite(table)))
 
 
 def labels(

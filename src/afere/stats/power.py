@@ -12,6 +12,7 @@ __all__ = [
     "RequiredItems",
     "detectable_difference",
     "detectable_difference_rounds",
+    "items_to_decide",
     "mcnemar_power",
     "required_items",
     "required_items_equivalence",
@@ -64,14 +65,9 @@ def required_items(
         raise ValueError(f"a difference lies between -1 and 1, not at {difference}")
     if difference == 0:
         return RequiredItems(even=None, planned=None, items_even=None, items=None)
-    spread = discordance - difference * difference
-    if spread < -_ROUNDING:
+    if discordance - difference * difference < -_ROUNDING:
         raise ValueError(f"a difference of {difference} needs a discordance above {discordance}")
-    z, z_power = two_sided(level), normal_quantile(power)
-    square = difference * difference
-    even = z * z * discordance / square
-    planned = (z * sqrt(discordance) + z_power * sqrt(max(spread, 0.0))) ** 2 / square
-    return _rounded(even, planned)
+    return _planned(difference, discordance, level, power)
 
 
 def required_items_rounds(  # noqa: PLR0913 - the variances of a design
@@ -110,9 +106,28 @@ def required_items_equivalence(
     check_share("margin", margin)
     if margin == 0:
         return RequiredItems(even=None, planned=None, items_even=None, items=None)
-    z, z_power = two_sided(level), normal_quantile((1 + power) / 2)
-    square = margin * margin
-    return _rounded(z * z * discordance / square, (z + z_power) ** 2 * discordance / square)
+    return _equivalent(discordance, margin, level, power)
+
+
+def items_to_decide(  # noqa: PLR0913, PLR0917 - what was seen, and what is asked
+    items: int,
+    difference: float,
+    variance: float,
+    margin: float,
+    level: float = 0.95,
+    power: float = 0.8,
+) -> tuple[RequiredItems, RequiredItems]:
+    """Give the items that would show the difference seen, and those for equivalence at 0.
+
+    The formulas of `required_items` and `required_items_equivalence` with the discordance
+    q = n · variance + d², `variance` being that of the estimate over the n items seen; so they
+    serve macro averages and groups of items, too.
+    """
+    nothing = RequiredItems(even=None, planned=None, items_even=None, items=None)
+    q = items * variance + difference * difference
+    shown = nothing if difference == 0 else _planned(difference, q, level, power)
+    same = nothing if margin == 0 else _equivalent(q, margin, level, power)
+    return shown, same
 
 
 def detectable_difference(
@@ -206,6 +221,20 @@ def _spread(between: float, within: tuple[float, float], rounds: tuple[int, int]
     if min(between, *within) < 0 or min(rounds) < 1:
         raise ValueError("variances are not negative and rounds are at least 1")
     return between + within[0] / rounds[0] + within[1] / rounds[1]
+
+
+def _planned(difference: float, discordance: float, level: float, power: float) -> RequiredItems:
+    z, z_power = two_sided(level), normal_quantile(power)
+    square = difference * difference
+    spread = max(discordance - square, 0.0)
+    planned = (z * sqrt(discordance) + z_power * sqrt(spread)) ** 2 / square
+    return _rounded(z * z * discordance / square, planned)
+
+
+def _equivalent(discordance: float, margin: float, level: float, power: float) -> RequiredItems:
+    z, z_power = two_sided(level), normal_quantile((1 + power) / 2)
+    square = margin * margin
+    return _rounded(z * z * discordance / square, (z + z_power) ** 2 * discordance / square)
 
 
 def _rounded(even: float, planned: float) -> RequiredItems:

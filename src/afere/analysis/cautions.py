@@ -1,0 +1,99 @@
+"""What a reader of a run or a comparison has to be told."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from afere.analysis.cells import Cells
+from afere.domain import Row, RunPlan, RunSummary, Sentence
+
+__all__ = ["comparison_warnings", "run_warnings"]
+
+
+def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
+    """Say what makes a run's numbers less than they seem."""
+    said = [
+        _changes("model", [row.served_model for row in answered]),
+        _changes("fingerprint", [row.fingerprint for row in answered]),
+        _rounds_at_zero(cells),
+        _unpriced(cells.run.plan, answered),
+    ]
+    return tuple(each for each in said if each is not None)
+
+
+def comparison_warnings(baseline: RunSummary, candidate: RunSummary) -> list[Sentence]:
+    """Say what the two runs have in them that a verdict does not show."""
+    said = []
+    if baseline.model == candidate.model and baseline.base_url == candidate.base_url:
+        for what, first, second in (
+            ("model", baseline.served_model, candidate.served_model),
+            ("fingerprint", baseline.fingerprint, candidate.fingerprint),
+        ):
+            if first and second and first != second:
+                said.append(
+                    Sentence(
+                        "the server answered as {what} {first} in the baseline and as {second} "
+                        "in the candidate",
+                        what=what,
+                        first=first,
+                        second=second,
+                    ),
+                )
+    if baseline.rounds != candidate.rounds:
+        said.append(
+            Sentence(
+                "the baseline has {first} rounds and the candidate {second}; "
+                "the means of their items are compared",
+                first=baseline.rounds,
+                second=candidate.rounds,
+            ),
+        )
+    return said
+
+
+def _changes(what: str, values: Sequence[str | None]) -> Sentence | None:
+    seen = sorted({value for value in values if value is not None})
+    if len(seen) < 2:  # noqa: PLR2004 - one is no change
+        return None
+    return Sentence(
+        "the server's {what} changed during the run: {values}",
+        what=what,
+        values=", ".join(seen),
+    )
+
+
+def _rounds_at_zero(cells: Cells) -> Sentence | None:
+    """Judge rounds at temperature 0: they ought to be equal, and then measure no noise."""
+    plan = cells.run.plan
+    if plan.rounds < 2 or not _is_zero(plan.params.get("temperature")):  # noqa: PLR2004 - one round
+        return None
+    flipping = sum(_flips(cells, place) for place in range(len(plan.items)))
+    if flipping:
+        return Sentence(
+            "at temperature 0 the server is not deterministic: {items} items changed between "
+            "rounds",
+            items=flipping,
+        )
+    return Sentence("at temperature 0 all rounds are equal: they measure no noise")
+
+
+def _is_zero(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and value == 0
+
+
+def _flips(cells: Cells, place: int) -> bool:
+    variants = cells.run.plan.variants
+    start = place * cells.columns
+    scores = cells.scores[start : start + cells.columns]
+    for variant in range(variants):
+        known = {score for score in scores[variant::variants] if score == score}  # noqa: PLR0124 - not NaN
+        if len(known) > 1:
+            return True
+    return False
+
+
+def _unpriced(plan: RunPlan, answered: Sequence[Row]) -> Sentence | None:
+    """Say that a cost leaves out answers whose tokens the server did not count."""
+    silent = sum(row.tokens.input is None and row.tokens.output is None for row in answered)
+    if not plan.price or not 0 < silent < len(answered):
+        return None
+    return Sentence("{rows} answers say no token use: the cost leaves them out", rows=silent)

@@ -1,0 +1,131 @@
+"""The items that two runs share, and what is not the same on both sides."""
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from afere import stats
+from afere.analysis.cells import Cells
+from afere.domain import Item, Run, Unmatched, UsageError, encode
+
+__all__ = ["Matched", "differing", "match"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """The ids of the items that both runs have, their scores side by side, and who was left out."""
+
+    ids: tuple[str, ...]
+    pairs: stats.Pairs
+    unmatched: Unmatched
+
+
+def match(baseline: Cells, candidate: Cells) -> Matched:
+    """Pair the items of two runs by id, right answer and text of the question.
+
+    Raises UsageError where no item is the same on both sides.
+    """
+    places = {item: place for place, item in enumerate(candidate.run.plan.items)}
+    same_suite = baseline.run.plan.suite_hash == candidate.run.plan.suite_hash
+    theirs = candidate.items()
+    kept: list[tuple[int, int, Item | None]] = []
+    other_key, other_input = [], []
+    for place, (item_id, item) in enumerate(
+        zip(baseline.run.plan.items, baseline.items(), strict=True),
+    ):
+        if item_id not in places:
+            continue
+        other = theirs[places[item_id]]
+        if not same_suite and item is not None and other is not None:
+            if not _same(item.expect, other.expect):
+                other_key.append(item_id)
+                continue
+            if not _same(_question(item), _question(other)):
+                other_input.append(item_id)
+                continue
+        kept.append((place, places[item_id], item))
+    ours = set(baseline.run.plan.items)
+    unmatched = Unmatched(
+        only_baseline=tuple(item for item in baseline.run.plan.items if item not in places),
+        only_candidate=tuple(item for item in candidate.run.plan.items if item not in ours),
+        different_key=tuple(other_key),
+        different_input=tuple(other_input),
+    )
+    if not kept:
+        raise UsageError(_nothing_shared(baseline.run, candidate.run, unmatched))
+    return Matched(
+        ids=tuple(baseline.run.plan.items[place] for place, _, _ in kept),
+        pairs=stats.pairs(
+            _rows_at(baseline, (place for place, _, _ in kept)),
+            _rows_at(candidate, (place for _, place, _ in kept)),
+            columns=(baseline.columns, candidate.columns),
+            variants=(baseline.run.plan.variants, candidate.run.plan.variants),
+            categories=_given([item.category if item else None for _, _, item in kept]),
+            groups=_given([item.group if item else None for _, _, item in kept]),
+        ),
+        unmatched=unmatched,
+    )
+
+
+def differing(baseline: Run, candidate: Run) -> Mapping[str, tuple[Any, Any]]:
+    """Name what is not the same on both sides besides the model, with both values."""
+    ours, theirs = _settings(baseline), _settings(candidate)
+    return {
+        name: (ours.get(name), theirs.get(name))
+        for name in sorted({*ours, *theirs})
+        if not _same(ours.get(name), theirs.get(name))
+    }
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    plan, suite = run.plan, run.suite
+    place = plan.base_url or plan.endpoint
+    return {
+        "suite": suite.name,
+        "suite_version": suite.version,
+        "prompt": suite.prompt,
+        "system": suite.system,
+        "language": suite.reading.language,
+        "reading": "strict" if suite.reading.strict else "lenient",
+        "average": suite.average,
+        "endpoint": place,
+        "rounds": plan.rounds,
+        "variants": plan.variants,
+        **{f"params.{name}": value for name, value in plan.params.items()},
+    }
+
+
+def _rows_at(cells: Cells, places: Iterable[int]) -> "array[float]":
+    scores = array("d")
+    for place in places:
+        start = place * cells.columns
+        scores.extend(cells.scores[start : start + cells.columns])
+    return scores
+
+
+def _given(labels: list[str | None]) -> list[str | None] | None:
+    return labels if any(label is not None for label in labels) else None
+
+
+def _question(item: Item) -> tuple[Any, ...]:
+    return item.input, dict(item.options), item.labels
+
+
+def _same(first: object, second: object) -> bool:
+    """Tell whether two values are the same, or read the same once stored."""
+    return first == second or encode(first) == encode(second)
+
+
+def _nothing_shared(baseline: Run, candidate: Run, unmatched: Unmatched) -> str:
+    changed = len(unmatched.different_key) + len(unmatched.different_input)
+    if changed:
+        return (
+            f"no item is the same in both runs: {changed} share their id alone, and have another "
+            f"key or text\nrun both models on one version of the suite"
+        )
+    return (
+        f"the runs {baseline.id} ({baseline.plan.suite_name}) and {candidate.id} "
+        f"({candidate.plan.suite_name}) have no item in common\n"
+        "compare two runs of the same suite"
+    )

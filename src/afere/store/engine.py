@@ -3,6 +3,8 @@
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -10,7 +12,7 @@ import sqlalchemy as sa
 from afere.domain import StoreError
 from afere.store.faults import told_as_store_errors
 from afere.store.location import Place
-from afere.store.migrations import migrate
+from afere.store.migrations import STEPS, apply_steps, missing_steps
 from afere.store.reading import Reader
 from afere.store.writing import Writer
 
@@ -25,7 +27,7 @@ class Opened(NamedTuple):
 
     writer: Writer
     reader: Reader
-    dispose: Callable[[], None]
+    close: Callable[[], None]
 
 
 def open_database(place: Place, *, clock: Callable[[], float], lock_wait: float) -> Opened:
@@ -33,31 +35,30 @@ def open_database(place: Place, *, clock: Callable[[], float], lock_wait: float)
 
     lock_wait: seconds to wait for another process that writes. Raises StoreError.
     """
-    with told_as_store_errors(place.name):
-        engine = _engine(place, lock_wait)
-        try:
-            connection = engine.connect().execution_options(**{_WRITING: True})
-            migrate(connection, now=clock(), shared=place.file is None)
-            writer = Writer(connection, name=place.name, clock=clock)
-            reader = Reader(engine.connect(), name=place.name)
-        except BaseException:
-            engine.dispose()
-            raise
-    return Opened(writer, reader, engine.dispose)
+    with told_as_store_errors(place.name), ExitStack() as closing:
+        engine = _server(place.url) if place.file is None else _file(place, place.file, lock_wait)
+        closing.callback(engine.dispose)
+        reading = closing.enter_context(engine.connect())
+        missing = missing_steps(reading, STEPS, shared=place.file is None)
+        if place.file is not None and place.writable:
+            # Readers and the writer do not wait for each other in WAL, which no share can do.
+            _set_journal(reading, "DELETE" if place.share else "WAL", lock_wait)
+        writing = closing.enter_context(engine.connect().execution_options(**{_WRITING: True}))
+        apply_steps(writing, missing, now=clock())
+        return Opened(
+            Writer(writing, name=place.name, clock=clock),
+            Reader(reading, name=place.name),
+            closing.pop_all().close,
+        )
 
 
-def _engine(place: Place, lock_wait: float) -> sa.Engine:
-    if place.file is None:
-        return _server(place)
-    url = sa.URL.create("sqlite", database=str(place.file))
-    engine = sa.create_engine(url)
+def _file(place: Place, file: Path, lock_wait: float) -> sa.Engine:
+    engine = sa.create_engine(_writable(file) if place.writable else _readable(file))
 
     @sa.event.listens_for(engine, "connect")
     def set_up(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where we say so
         connection.execute(f"PRAGMA busy_timeout = {int(lock_wait * 1000)}")
-        if place.share is None:
-            _set_write_ahead(connection, lock_wait)
         connection.execute("PRAGMA synchronous = FULL")
 
     @sa.event.listens_for(engine, "begin")
@@ -69,27 +70,40 @@ def _engine(place: Place, lock_wait: float) -> sa.Engine:
     return engine
 
 
-def _set_write_ahead(connection: sqlite3.Connection, lock_wait: float) -> None:
-    """Set the journal in which readers and the writer do not wait for each other.
+def _writable(file: Path) -> sa.URL:
+    return sa.URL.create("sqlite", database=str(file))
 
-    The setting stays in the file. While another process opens or closes the store it is refused
-    without waiting, so it is tried again.
+
+def _readable(file: Path) -> sa.URL:
+    """Give the URL of a store that can only be read: one that is not in use needs no journal."""
+    in_use = file.with_name(f"{file.name}-wal").exists()
+    options = {"mode": "ro", "uri": "true"} | ({} if in_use else {"immutable": "1"})
+    return sa.URL.create("sqlite", database=file.absolute().as_uri(), query=options)
+
+
+def _set_journal(connection: sa.Connection, mode: str, lock_wait: float) -> None:
+    """Set the journal's mode, which stays in the file.
+
+    While another process opens or closes the store it is refused without waiting, so it is tried
+    again.
     """
+    driver = connection.connection.cursor()  # outside of any transaction
     end = time.monotonic() + lock_wait
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            driver.execute(f"PRAGMA journal_mode = {mode}")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
                 raise
             time.sleep(_PAUSE)
         else:
+            driver.close()
             return
 
 
-def _server(place: Place) -> sa.Engine:
+def _server(url: str) -> sa.Engine:
     try:
-        return sa.create_engine(place.url)
+        return sa.create_engine(url)
     except ModuleNotFoundError as error:
         raise StoreError(
             f"the driver {error.name!r} of this database is not installed.\n"

@@ -9,15 +9,32 @@ from afere.domain import Sentence, StoreError
 __all__ = ["Place", "find_place", "share_kind"]
 
 _SQLITE = ("sqlite", "sqlite+pysqlite")
-_SHARES = ("9p", "afpfs", "afs", "beegfs", "ceph", "cifs", "davfs", "glusterfs", "lustre")
-_MORE_SHARES = ("ncpfs", "nfs", "nfs4", "smb2", "smb3", "smbfs", "vboxsf", "virtiofs")
-_NETWORK = frozenset(
-    (
-        *_SHARES,
-        *_MORE_SHARES,
-        *(f"fuse.{kind}" for kind in (*_SHARES, "glusterfs", "rclone", "s3fs", "sshfs")),
-    ),
-)
+_KNOWN = ("sqlite", "postgresql")
+_SHARES = [
+    "9p",
+    "afpfs",
+    "afs",
+    "beegfs",
+    "ceph",
+    "cifs",
+    "davfs",
+    "glusterfs",
+    "lustre",
+    "ncpfs",
+    "nfs",
+    "nfs4",
+    "smb2",
+    "smb3",
+    "smbfs",
+    "vboxsf",
+    "fuse.afpfs",
+    "fuse.ceph",
+    "fuse.glusterfs",
+    "fuse.rclone",
+    "fuse.s3fs",
+    "fuse.smbnetfs",
+    "fuse.sshfs",
+]
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
@@ -28,12 +45,14 @@ class Place:
     name: how messages call it; never with a password.
     file: the file of SQLite, None for a server, whose address is `url`.
     share: the kind of network share that the file lies on, None on a disk of this machine.
+    writable: whether both the file and its folder can be written.
     """
 
     name: str
     file: Path | None = None
     url: str = ""
     share: str | None = None
+    writable: bool = True
 
     @property
     def warnings(self) -> tuple[Sentence, ...]:
@@ -53,19 +72,29 @@ class Place:
 def find_place(url: str) -> Place:
     """Read a path or URL, and make the folder of a file where it is missing.
 
-    Raises StoreError for a folder in a file's place and a folder that cannot be made.
+    Raises StoreError for a folder in the file's place and for a folder that cannot be made.
     """
     scheme, mark, rest = url.partition("://")
+    if mark and scheme.partition("+")[0] not in _KNOWN:
+        raise StoreError(f"{scheme!r} is no database that afere knows.\nName a file: afere.db")
     if mark and scheme not in _SQLITE:
         return Place(name=_without_password(url), url=url)
     path = rest.partition("?")[0].removeprefix("/") if mark else url
-    if not path or path == ":memory:" or "\0" in path:
+    if not path or path == ":memory:":
         raise StoreError(f"{url!r} names no file.\nName one: --store afere.db")
     file = Path(path)
-    if file.is_dir():
-        raise StoreError(f"{file} is a folder.\nName a file in it: --store {file / 'afere.db'}")
-    _make_folder(file.parent)
-    return Place(name=str(file), file=file, share=_share_of(file))
+    try:
+        if file.is_dir():
+            raise StoreError(f"{file} is a folder.\nName a file in it: {file / 'afere.db'}")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        writable = not file.exists() or os.access(file, os.W_OK)
+        writable = writable and os.access(file.parent, os.W_OK)
+        return Place(name=path, file=file, share=_share_of(file), writable=writable)
+    except (OSError, ValueError) as error:
+        raise StoreError(
+            f"{path!r}: the store cannot be there ({_reason(error)}).\n"
+            "Name a file elsewhere with --store.",
+        ) from error
 
 
 def share_kind(device: str, mounts: str) -> str | None:
@@ -74,7 +103,7 @@ def share_kind(device: str, mounts: str) -> str | None:
         mount, _, filesystem = line.partition(" - ")
         if mount.split(" ")[2:3] == [device]:
             kind = filesystem.split(" ")[0]
-            return kind if kind in _NETWORK else None
+            return kind if kind in _SHARES else None
     return None
 
 
@@ -87,14 +116,8 @@ def _share_of(file: Path) -> str | None:
     return share_kind(f"{os.major(device)}:{os.minor(device)}", mounts)
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"{folder}: the folder of the store cannot be made ({error.strerror}).\n"
-            "Name a file elsewhere with --store.",
-        ) from error
+def _reason(error: OSError | ValueError) -> str:
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 def _without_password(url: str) -> str:

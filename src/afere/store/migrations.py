@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from afere.domain import StoreError
 
-__all__ = ["STEPS", "Step", "migrate"]
+__all__ = ["STEPS", "Step", "apply_steps", "missing_steps"]
 
 
 class Step(NamedTuple):
@@ -20,28 +20,17 @@ class Step(NamedTuple):
     apply: Callable[[sa.Connection], None]
 
 
-def migrate(
+def missing_steps(
     connection: sa.Connection,
+    known: Sequence[Step],
     *,
-    now: float,
     shared: bool = False,
-    steps: Sequence[Step] | None = None,
-) -> None:
-    """Apply the steps that the store has not seen, each in a transaction with its record.
+) -> list[Step]:
+    """Give the known steps that the store has not seen; only reads.
 
     shared: whether tables of other programs may stand beside ours.
     Raises StoreError for the store of a newer version and for another program's database.
     """
-    known = STEPS if steps is None else steps
-    for step in _missing(connection, known, shared=shared):
-        with connection.begin():  # holds the write lock: a second process waits here
-            if step.name not in _applied(connection):
-                step.apply(connection)
-                record = {"name": step.name, "applied_at": now}
-                connection.execute(_migrations.insert(), record)
-
-
-def _missing(connection: sa.Connection, known: Sequence[Step], *, shared: bool) -> list[Step]:
     with connection.begin():
         applied = _applied(connection)
         if not applied and not shared and sa.inspect(connection).get_table_names():
@@ -58,6 +47,16 @@ def _missing(connection: sa.Connection, known: Sequence[Step], *, shared: bool) 
     return [step for step in known if step.name not in applied]
 
 
+def apply_steps(connection: sa.Connection, steps: Sequence[Step], *, now: float) -> None:
+    """Apply each step in a transaction with its record, unless another process was quicker."""
+    for step in steps:
+        with connection.begin():  # holds the write lock: a second process waits here
+            if step.name not in _applied(connection):
+                step.apply(connection)
+                record = {"name": step.name, "applied_at": now}
+                connection.execute(_migrations.insert(), record)
+
+
 def _applied(connection: sa.Connection) -> set[str]:
     if not sa.inspect(connection).has_table(_migrations.name):
         return set()
@@ -65,7 +64,7 @@ def _applied(connection: sa.Connection) -> set[str]:
 
 
 _migrations = sa.Table(
-    "migrations",
+    "afere_migrations",
     sa.MetaData(),
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("applied_at", sa.Float, nullable=False),

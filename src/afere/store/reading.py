@@ -160,10 +160,6 @@ class Reader:
             ]
         return sorted(found, key=lambda pair: pair[1].started)
 
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
-
     def _replies(self, keys: Sequence[str]) -> dict[str, list[_Reply]]:
         attempts = tables.attempts
         columns = [attempts.c[name] for name in ("key", "again", *RESPONSE_COLUMNS)]

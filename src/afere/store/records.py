@@ -1,7 +1,9 @@
 """Records to columns and back: hot fields have a column each, the rest is canonical JSON."""
 
 import hashlib
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from afere.domain import (
@@ -205,7 +207,7 @@ def row_columns(run_id: str, row: Row) -> Columns:
         "answered_at": row.answered_at,
         "served_model": _column(row.served_model),
         "fingerprint": _column(row.fingerprint),
-        "error": encode(row.error) if row.error is not None else None,
+        "error": _failure_text(row.error) if row.error is not None else None,
         "cached": int(row.cached),
     }
 
@@ -297,9 +299,19 @@ def _failure_columns(failure: Failure) -> Columns:
         _KIND: failure.kind.value,
         "at": failure.failed_at,
         "latency": failure.latency,
-        _FAILURE: encode(failure),
+        _FAILURE: _failure_text(failure),
     }
     return columns
+
+
+def _failure_text(failure: Failure) -> str:
+    """Write a failure; a wait without an end, as a server may ask for, is no wait to keep."""
+    wait, resume_after = _finite(failure.wait), _finite(failure.resume_after)
+    return encode(replace(failure, wait=wait, resume_after=resume_after))
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is None or math.isfinite(number) else None
 
 
 def _kept_once(plain: object, texts: dict[str, str]) -> str:

@@ -74,9 +74,9 @@ class SqlStore:
 
     def __init__(self, place: Place, opened: "Opened", writing: ThreadPoolExecutor) -> None:
         self.place, self.warnings = place.name, place.warnings
-        self._writer, self._reader, self._dispose = opened.writer, opened.reader, opened.dispose
+        self._writer, self._reader, self._disconnect = opened.writer, opened.reader, opened.close
         self._writing, self._reading = writing, ThreadPoolExecutor(1, "afere-store-reading")
-        self._kept: Batches[Keeping, None] = Batches(self._writer.keep, writing)
+        self._kept: Batches[Keeping, StoreError | None] = Batches(self._writer.keep, writing)
         self._looked_up: Batches[str, Response | None]
         self._looked_up = Batches(self._reader.responses, self._reading)
         self._closed = False
@@ -87,7 +87,7 @@ class SqlStore:
 
     async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
         """Keep what came of one HTTP request; `again`: the user asked anew on purpose."""
-        await self._kept.do(attempt_columns(attempt, again=again))
+        await self._keep(attempt_columns(attempt, again=again))
 
     async def attempts(self, key: str) -> Sequence[Attempt]:
         """Give every attempt under a request's key, the earliest first."""
@@ -104,7 +104,7 @@ class SqlStore:
 
     async def keep_row(self, run_id: str, row: Row) -> None:
         """Keep a row; of several for one (item, round, variant) the latest counts."""
-        await self._kept.do(KeptRow(row_columns(run_id, row)))
+        await self._keep(KeptRow(row_columns(run_id, row)))
 
     async def end(self, run_id: str, number: int, invocation: Invocation) -> None:
         """Keep how an invocation ended."""
@@ -141,11 +141,15 @@ class SqlStore:
         self._closed = True
         await asyncio.gather(self._looked_up.close(), self._kept.close())
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._reading, self._reader.close)
-        await loop.run_in_executor(self._writing, self._writer.close)
-        await loop.run_in_executor(self._writing, self._dispose)
+        await loop.run_in_executor(self._reading, bool)  # its turn comes when all reads are done
+        await loop.run_in_executor(self._writing, self._disconnect)
         self._reading.shutdown(wait=False)
         self._writing.shutdown(wait=False)
+
+    async def _keep(self, kept: Keeping) -> None:
+        error = await self._kept.do(kept)
+        if error is not None:
+            raise error
 
     async def _do(
         self,

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
-from afere.domain import Invocation, RunPlan, Suite, encode
+from afere.domain import Invocation, RunPlan, StoreError, Suite, encode
 from afere.store import tables
 from afere.store.faults import told_as_store_errors
 from afere.store.records import Columns, Keeping, KeptAttempt
@@ -13,6 +13,15 @@ from afere.store.texts import to_column
 
 __all__ = ["Writer"]
 
+_FAULTS_OF_A_RECORD = (
+    sa.exc.DataError,
+    sa.exc.IntegrityError,
+    sa.exc.InterfaceError,
+    sa.exc.ProgrammingError,
+    OverflowError,
+    TypeError,
+    ValueError,
+)
 _REMEMBERED = 10_000  # hashes of texts that are known to be kept: a megabyte
 
 
@@ -27,22 +36,20 @@ class Writer:
         clock: Callable[[], float],
     ) -> None:
         self._connection, self._name, self._clock = connection, name, clock
-        insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-        self._new_texts = insert(tables.texts).on_conflict_do_nothing()
-        self._new_suite = insert(tables.suites).on_conflict_do_nothing()
+        self._new_texts = _insert_new(connection.dialect.name, tables.texts)
+        self._new_suite = _insert_new(connection.dialect.name, tables.suites)
         self._kept_texts: set[str] = set()
 
-    def keep(self, batch: Sequence[Keeping]) -> Sequence[None]:
-        """Keep attempts and rows, in their order."""
-        attempts = [kept for kept in batch if isinstance(kept, KeptAttempt)]
-        rows = [kept.columns for kept in batch if not isinstance(kept, KeptAttempt)]
-        texts = {name: text for kept in attempts for name, text in kept.texts.items()}
-        new = [name for name in texts if name not in self._kept_texts]
-        with told_as_store_errors(self._name), self._connection.begin():
-            self._add(self._new_texts, [{"hash": name, "text": texts[name]} for name in new])
-            self._add(tables.attempts.insert(), [kept.columns for kept in attempts])
-            self._add(tables.rows.insert(), rows)
-        self._remember(new)
+    def keep(self, batch: Sequence[Keeping]) -> Sequence[StoreError | None]:
+        """Keep attempts and rows, in their order; give the error of each that cannot be kept.
+
+        Raises StoreError where the place takes nothing; then none of the batch is kept.
+        """
+        with told_as_store_errors(self._name):
+            try:
+                self._keep(batch)
+            except _FAULTS_OF_A_RECORD:
+                return [self._keep_alone(kept) for kept in batch]
         return [None] * len(batch)
 
     def begin(self, plan: RunPlan, suite: Suite, invocation: Invocation) -> int:
@@ -63,9 +70,25 @@ class Writer:
         with told_as_store_errors(self._name), self._connection.begin():
             self._add_invocation(run_id, number, invocation, ended=True)
 
-    def close(self) -> None:
-        """Close the connection; SQLite then folds its journal into the file."""
-        self._connection.close()
+    def _keep_alone(self, kept: Keeping) -> StoreError | None:
+        """Keep one record by itself, so that it does not suffer from another one's fault."""
+        try:
+            self._keep([kept])
+        except _FAULTS_OF_A_RECORD as error:
+            reason = str(error).partition("\n")[0]
+            return StoreError(f"{self._name}: an answer cannot be kept ({reason}).")
+        return None
+
+    def _keep(self, batch: Sequence[Keeping]) -> None:
+        attempts = [kept for kept in batch if isinstance(kept, KeptAttempt)]
+        rows = [kept.columns for kept in batch if not isinstance(kept, KeptAttempt)]
+        texts = {name: text for kept in attempts for name, text in kept.texts.items()}
+        new = [name for name in texts if name not in self._kept_texts]
+        with self._connection.begin():
+            self._add(self._new_texts, [{"hash": name, "text": texts[name]} for name in new])
+            self._add(tables.attempts.insert(), [kept.columns for kept in attempts])
+            self._add(tables.rows.insert(), rows)
+        self._remember(new)
 
     def _add(self, insert: sa.Insert, columns: Sequence[Columns]) -> None:
         if columns:
@@ -113,3 +136,12 @@ class Writer:
         if len(self._kept_texts) > _REMEMBERED:
             self._kept_texts.clear()
         self._kept_texts.update(names)
+
+
+def _insert_new(dialect: str, table: sa.TableClause) -> sa.Insert:
+    """Make the insert that passes over what is there: each database says it in its own way."""
+    if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # slow to import, and seldom needed
+
+        return postgresql.insert(table).on_conflict_do_nothing()
+    return sqlite.insert(table).on_conflict_do_nothing()

@@ -51,7 +51,7 @@ def test_run_and_compare_from_python(tmp_path: Path, server: ChatServer) -> None
     verdict = afere.compare(good, fair, margin=0.05)
     assert verdict.verdict is afere.VerdictKind.WORSE
     assert verdict.difference == pytest.approx(-0.2)
-    by_name = afere.compare("good", "fair", store=store)
+    by_name = afere.compare("good", "fair", margin=0.05, store=store)
     assert by_name.interval == verdict.interval
 
 

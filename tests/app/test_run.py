@@ -73,7 +73,7 @@ def test_an_incomplete_run_says_what_happened_and_the_same_command_goes_on(
     assert again.json["runs"][0]["score"] == 0.9
 
 
-@pytest.mark.parametrize(("code", "mend"), [(401, "key"), (403, "--header"), (404, "--base-url")])
+@pytest.mark.parametrize(("code", "mend"), [(401, "key"), (403, "--header"), (404, "base URL")])
 def test_a_refusal_stops_at_once_and_names_its_mend(
     project: Afere,
     server: ChatServer,

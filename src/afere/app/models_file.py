@@ -97,6 +97,7 @@ def _provider(name: str, fields: Fields) -> Fields:
             "add `gguf: smollm2-135m` or the path of a GGUF file",
         )
     _check_key(fields)
+    _limits(fields)
     return fields
 
 

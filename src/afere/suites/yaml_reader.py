@@ -14,7 +14,7 @@ from typing import Any
 from afere.domain import SuiteError
 from afere.suites.node import Node, Scalar, decimal, quoted, whole
 
-__all__ = ["read_yaml"]
+__all__ = ["read_scalar", "read_yaml"]
 
 MOST_DEPTH = 100
 MOST_REPEATED = 1_000_000  # values and characters that aliases may repeat in one file
@@ -47,6 +47,14 @@ def read_yaml(text: str, file: PurePath | str | None) -> Node:
     if builder.root is None:
         raise SuiteError("the file is empty", mend=_FIRST_LINES, file=file)
     return builder.root
+
+
+def read_scalar(written: str, line: int | None) -> Node:
+    """Read one plain scalar by the core schema; a number past all bounds stays a text."""
+    try:
+        return Node(_resolved(written), line, written)
+    except ValueError:
+        return Node(written, line, written)
 
 
 _FIRST_LINES = "a suite begins with `suite: NAME` and lists its questions under `items:`"

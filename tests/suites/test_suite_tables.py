@@ -51,6 +51,7 @@ def test_json_lines_are_a_suite_named_after_their_file(
         ('{"id": "a", "id": "b"}', 1, "`id` stands twice"),
         ('{"id": NaN}', 1, "NaN is no JSON number"),
         ("[" * 200_000, 1, "in one another"),
+        ("[" * 200 + "]" * 200, 1, "in one another"),
         ('{"id": ' + "9" * 5000 + "}", 1, "more than 1000 digits"),
         ('\n\n{"id": "a", "input": "x", "expect": {"nubmer": 1}}', 3, "unknown kind"),
     ],

@@ -17,7 +17,7 @@ from afere.suites.text_file import read_lines
 __all__ = ["read_csv"]
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-_LONGEST_ROW = 32 * 1024 * 1024
+_LONGEST_ROW = 8 * 1024 * 1024
 _QUOTED = re.compile(r'"([^"]*(?:""[^"]*)*)"')
 _DECLARED = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 _DOUBLED = "put the whole cell in quotes, and write each quote inside it twice"

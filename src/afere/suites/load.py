@@ -37,9 +37,13 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
     if isinstance(source, str) and source in names():
         return _yaml(shipped_text(source), f"{source}.yaml", None, graders)
     path = Path(source)
-    if path.is_dir():
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except OSError as error:
+        raise SuiteError(f"{quoted(source)} cannot be read: {error.strerror}") from error
+    if is_folder:
         return _folder(path, graders)
-    if not path.is_file():
+    if not is_file:
         raise _not_there(str(source))
     ending = path.suffix.lower()
     if ending in _YAML:

@@ -23,7 +23,9 @@ def number(text: str, reading: Reading) -> Decimal | None:
 
 
 def check_number(item: Item, reading: Reading) -> None:
-    if isinstance(item.expect.key, bool) or number(str(item.expect.key), Reading()) is None:
+    key = item.expect.key
+    read = number(key, reading) if isinstance(key, str) else key
+    if read is None or isinstance(read, bool):
         raise AnswerKeyError(f"{item.expect.key!r} is no number", mend="write a number")
 
 
@@ -43,7 +45,11 @@ def check_nothing(item: Item, reading: Reading) -> None:
 
 
 def is_number(item: Item, reply: str, reading: Reading) -> bool:
-    return number(reply, reading) == Decimal(str(item.expect.key))
+    if item.expect.options.get("base") == 16:
+        return reply == hex(item.expect.key)
+    key = item.expect.key
+    due = number(key, reading) if isinstance(key, str) else key
+    return bool(number(reply, reading) == due)
 
 
 def is_text(item: Item, reply: str, reading: Reading) -> bool:

@@ -249,6 +249,11 @@ def test_nesting_is_bounded(refusal: Refusal, opening: str) -> None:
     assert isinstance(refusal(opening * 100_000), SuiteError)
 
 
+def test_the_number_of_values_is_bounded() -> None:
+    with pytest.raises(SuiteError, match=r"too many values.*\n.*items\.jsonl"):
+        read_yaml("[" + "1," * 100 + "]", None, most_values=100)
+
+
 def test_a_file_that_is_not_utf_8_is_refused_with_its_line(refusal: Refusal) -> None:
     error = refusal("suite: mine\nsystem: não".encode("cp1252"))
     assert (error.line, error.problem) == (2, "byte 0xe3 is not UTF-8")
@@ -269,6 +274,9 @@ def test_a_source_that_is_not_there_names_the_nearest_suite(
         load(tmp_path, graders)
     with pytest.raises(SuiteError, match="is no suite"):
         load(Path(__file__), graders)
+    for name in ("x" * 5000, "a\0b", "/dev/zero", ""):
+        with pytest.raises(SuiteError):
+            load(name, graders)
 
 
 @given(st.text(alphabet="-:?[]{}&*!|>'\"%@,# \n\tab1.~é", max_size=60))

@@ -5,9 +5,11 @@ could spoil a run is refused with file, line, field and mend before a single cal
 """
 
 from afere.suites.arrangement import original_letter, rotate, shuffle
+from afere.suites.audit import audit
 from afere.suites.door import Loaded
 from afere.suites.fields import Fields
 from afere.suites.load import load, load_with_warnings
+from afere.suites.problem import Problem
 from afere.suites.render import render
 from afere.suites.settings import read_settings
 from afere.suites.shipped import names
@@ -15,6 +17,8 @@ from afere.suites.shipped import names
 __all__ = [
     "Fields",
     "Loaded",
+    "Problem",
+    "audit",
     "load",
     "load_with_warnings",
     "names",

@@ -1,9 +1,11 @@
 """Loads a suite from a built-in name, a file or a folder."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from afere.domain import Grader, Sentence, Suite, SuiteError
+from afere.suites.csv_reader import read_csv
 from afere.suites.door import SUITE_FIELDS, Loaded, Source, open_suite
 from afere.suites.fields import Fields
 from afere.suites.jsonl_reader import read_jsonl
@@ -35,9 +37,13 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
     if isinstance(source, str) and source in names():
         return _yaml(shipped_text(source), f"{source}.yaml", None, graders)
     path = Path(source)
-    if path.is_dir():
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except OSError as error:
+        raise SuiteError(f"{quoted(source)} cannot be read: {error.strerror}") from error
+    if is_folder:
         return _folder(path, graders)
-    if not path.is_file():
+    if not is_file:
         raise _not_there(str(source))
     ending = path.suffix.lower()
     if ending in _YAML:
@@ -45,7 +51,22 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
     if ending not in _ITEM_READERS:
         mend = f"suites are {', '.join((*_YAML, *_ITEM_READERS))} files, or folders"
         raise SuiteError(f"a file {quoted(ending)} is no suite", mend=mend, file=path)
-    return _with_items(node_of({"suite": path.stem}), path, path, graders)
+    loaded = _with_items(node_of({"suite": path.stem}), path, path, graders)
+    return replace(loaded, warnings=(*loaded.warnings, *_language_unsaid(loaded, path)))
+
+
+def _language_unsaid(loaded: Loaded, path: Path) -> tuple[Sentence, ...]:
+    """Warn where numbers stand as texts in a file that cannot say how they are written."""
+    texts = (item.expect.key for item in loaded.suite.items if item.expect.kind == "number")
+    if not any(isinstance(key, str) and set(key) & {",", "."} for key in texts):
+        return ()
+    return (
+        Sentence(
+            "{file} says no language: numbers are read as English ones; "
+            "a folder with suite.yaml can say `language: pt-BR`",
+            file=path.name,
+        ),
+    )
 
 
 def _yaml(
@@ -96,6 +117,8 @@ def _jsonl(path: Path, _warnings: list[Sentence]) -> Iterable[Node]:
 _ITEM_READERS: dict[str, Callable[[Path, list[Sentence]], Iterable[Node]]] = {
     ".jsonl": _jsonl,
     ".ndjson": _jsonl,
+    ".csv": read_csv,
+    ".tsv": read_csv,
 }
 
 

@@ -7,11 +7,22 @@ from typing import Any, NamedTuple
 
 from afere.domain import SuiteError
 
-__all__ = ["MOST_DIGITS", "Node", "decimal", "nearest", "node_of", "plain", "quoted", "whole"]
+__all__ = [
+    "MOST_DEPTH",
+    "MOST_DIGITS",
+    "Node",
+    "decimal",
+    "nearest",
+    "node_of",
+    "plain",
+    "quoted",
+    "whole",
+]
 
 Scalar = None | bool | int | Decimal | str
 File = PurePath | str | None
 
+MOST_DEPTH = 100
 MOST_DIGITS = 1000  # a longer number is no answer key, and its arithmetic grows without bound
 _SHOWN = 60
 
@@ -46,12 +57,18 @@ def plain(node: Node, file: File = None) -> Any:  # noqa: ANN401 - plain data of
     return value
 
 
-def node_of(value: object, line: int | None = None) -> Node:
-    """Turn plain data into nodes that all stand on one line."""
+def node_of(value: object, line: int | None = None, depth: int = 0) -> Node:
+    """Turn plain data into nodes that all stand on one line.
+
+    Raises ValueError past `MOST_DEPTH` levels, TypeError for what is no plain data.
+    """
+    if depth > MOST_DEPTH:
+        raise ValueError(f"more than {MOST_DEPTH} lists or mappings in one another")
     if isinstance(value, Mapping):
-        return Node({str(name): node_of(each, line) for name, each in value.items()}, line)
+        below = {str(name): node_of(each, line, depth + 1) for name, each in value.items()}
+        return Node(below, line)
     if isinstance(value, list | tuple):
-        return Node(tuple(node_of(each, line) for each in value), line)
+        return Node(tuple(node_of(each, line, depth + 1) for each in value), line)
     if isinstance(value, bool):
         return Node(value, line, "true" if value else "false")
     if value is None or isinstance(value, str | int | Decimal):

@@ -7,7 +7,8 @@ from afere.domain import SuiteError
 
 __all__ = ["read_lines", "read_text"]
 
-_LONGEST_LINE = 32 * 1024 * 1024
+_LONGEST_LINE = 8 * 1024 * 1024
+_LARGEST = 1024 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -29,9 +30,12 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Read a file line by line: the number from 1, and the text with its line end."""
     try:
         with path.open("rb") as file:
-            number = 0
+            number = size = 0
             while data := file.readline(_LONGEST_LINE + 1):
                 number += 1
+                size += len(data)
+                if size > _LARGEST:
+                    raise SuiteError("more than 1 GiB", file=path, line=number)
                 if len(data) > _LONGEST_LINE:
                     raise SuiteError("the line is too long", file=path, line=number)
                 yield number, _decoded(data, path, number)

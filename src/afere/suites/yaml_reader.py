@@ -12,11 +12,11 @@ from pathlib import PurePath
 from typing import Any
 
 from afere.domain import SuiteError
-from afere.suites.node import Node, Scalar, decimal, quoted, whole
+from afere.suites.node import MOST_DEPTH, Node, Scalar, decimal, quoted, whole
 
-__all__ = ["read_yaml"]
+__all__ = ["read_scalar", "read_yaml"]
 
-MOST_DEPTH = 100
+MOST_VALUES = 2_000_000
 MOST_REPEATED = 1_000_000  # values and characters that aliases may repeat in one file
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
@@ -34,11 +34,11 @@ _PLAIN_TAGS = frozenset(
 )
 
 
-def read_yaml(text: str, file: PurePath | str | None) -> Node:
+def read_yaml(text: str, file: PurePath | str | None, *, most_values: int = MOST_VALUES) -> Node:
     """Read one YAML document; raises SuiteError with the line of what cannot be read."""
     import yaml
 
-    builder = _Builder(file)
+    builder = _Builder(file, most_values)
     try:
         for event in _events(text):
             builder.take(event)
@@ -49,6 +49,15 @@ def read_yaml(text: str, file: PurePath | str | None) -> Node:
     return builder.root
 
 
+def read_scalar(written: str, line: int | None) -> Node:
+    """Read one plain scalar by the core schema; a number past all bounds stays a text."""
+    try:
+        return Node(_resolved(written), line, written)
+    except ValueError:
+        return Node(written, line, written)
+
+
+_USE_LINES = "put the items into a folder with suite.yaml and items.jsonl"
 _FIRST_LINES = "a suite begins with `suite: NAME` and lists its questions under `items:`"
 
 
@@ -75,16 +84,19 @@ class _Frame:
 class _Builder:
     """Builds nodes out of parser events."""
 
-    def __init__(self, file: PurePath | str | None) -> None:
+    def __init__(self, file: PurePath | str | None, most_values: int) -> None:
         self.root: Node | None = None
-        self._file = file
+        self._file, self._most_values = file, most_values
         self._open: list[_Frame] = []
         self._anchors: dict[str, tuple[Node, int]] = {}
-        self._repeated = 0
+        self._repeated = self._values = 0
 
     def take(self, event: Any) -> None:  # noqa: ANN401 - PyYAML's events share no typed base
         """Take the next event of the document."""
         line = event.start_mark.line + 1
+        self._values += 1
+        if self._values > self._most_values:
+            raise self._fault("too many values for a YAML file", line, _USE_LINES)
         match type(event).__name__:
             case "ScalarEvent":
                 self._scalar(event, line)

@@ -18,13 +18,13 @@ _SHOWN_OUTCOMES = tuple(outcome for outcome in Outcome if outcome is not Outcome
 def run_report(
     summary: RunSummary,
     *,
-    store: str,
-    next_command: str,
+    store: str = "",
+    next_command: str = "",
     words: Words = ENGLISH,
 ) -> Report:
     """Tell a run: what is missing, the items, the score, rounds, outcomes, costs, what is next.
 
-    store: where the run is kept, as the user would name it.
+    store: where the run is kept, as the user would name it; a URL is shown without its password.
     next_command: what to type next.
     """
     return Report(
@@ -37,7 +37,7 @@ def run_report(
             _categories(summary, words),
             _facts(summary, words),
             tuple(_warning(text, words) for text in summary.warnings),
-            (Line(_last_line(summary, store, next_command, words)),),
+            (Line(_last_line(summary, store, next_command, words)),) if store else (),
         )
     )
 
@@ -282,7 +282,9 @@ def _last_line(summary: RunSummary, store: str, next_command: str, words: Words)
     template = "Run {run} is kept in {store}. Next: {command}"
     if summary.status is not RunStatus.COMPLETE:
         template = "Run {run} is kept in {store}, with what is done. Next: {command}"
-    return words.say(template, run=summary.run, store=harmless(store), command=next_command)
+    return words.say(
+        template, run=summary.run, store=harmless(address(store)), command=next_command
+    )
 
 
 def _plan_row(plan: RunPlan, invocation: Invocation, words: Words) -> tuple[str, ...]:

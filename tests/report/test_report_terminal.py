@@ -530,19 +530,70 @@ def test_rich_and_jinja_are_loaded_only_when_something_is_drawn() -> None:
 
 def test_the_plain_form_has_the_fields_that_scripts_rely_on() -> None:
     of_run = incomplete().to_dict()
-    assert set(of_run) >= set(
-        "run suite suite_hash model base_url rounds items score interval level per_round categories "
-        "outcomes bounds status round_min round_max round_sd started finished series served_model "
-        "fingerprint letters items_table calls tokens cost latency resume_after".split()
-    )
+    assert set(of_run) >= {
+        "run",
+        "suite",
+        "suite_hash",
+        "model",
+        "base_url",
+        "rounds",
+        "items",
+        "score",
+        "interval",
+        "level",
+        "per_round",
+        "categories",
+        "outcomes",
+        "bounds",
+        "status",
+        "round_min",
+        "round_max",
+        "round_sd",
+        "started",
+        "finished",
+        "series",
+        "served_model",
+        "fingerprint",
+        "letters",
+        "items_table",
+        "calls",
+        "tokens",
+        "cost",
+        "latency",
+        "resume_after",
+    }
     of_pair = comparison(why=Sentence("{n} items", n=3)).to_dict()
-    assert set(of_pair) >= set(
-        "suite baseline candidate paired difference interval level method p_value p_exact margin "
-        "verdict within_margin why needed noise_floor groups warnings bounds unmatched".split()
-    )
-    assert set(of_pair["paired"]) >= set(
-        "items excluded both_right only_baseline only_candidate both_wrong split".split()
-    )
+    assert set(of_pair) >= {
+        "suite",
+        "baseline",
+        "candidate",
+        "paired",
+        "difference",
+        "interval",
+        "level",
+        "method",
+        "p_value",
+        "p_exact",
+        "margin",
+        "verdict",
+        "within_margin",
+        "why",
+        "needed",
+        "noise_floor",
+        "groups",
+        "warnings",
+        "bounds",
+        "unmatched",
+    }
+    assert set(of_pair["paired"]) >= {
+        "items",
+        "excluded",
+        "both_right",
+        "only_baseline",
+        "only_candidate",
+        "both_wrong",
+        "split",
+    }
     assert set(of_pair["needed"]) == {"items_even", "items_80_power", "rounds_help"}
     assert set(of_pair["noise_floor"]) == {"baseline", "candidate", "difference"}
     assert decode(encode(of_pair))["why"] == "3 items"

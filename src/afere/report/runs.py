@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from afere.domain import Invocation, ItemLine, Outcome, RunPlan, RunStatus, RunSummary
 from afere.report.blocks import Block, Line, Report, Style, Table
 from afere.report.harmless import address, cut, harmless, one_line
+from afere.report.sides import LOOSEST_RULE
 from afere.report.trouble import trouble
 from afere.report.words import ENGLISH, Words
 
@@ -213,6 +214,7 @@ def _categories(summary: RunSummary, words: Words) -> tuple[Block, ...]:
 def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
     facts = [
         (words.say("outcomes"), words.listing(_named(summary.outcomes, tuple(Outcome), words))),
+        (words.say("read by"), _rules(summary, words)),
         (words.say("calls"), _calls(summary, words)),
         (words.say("tokens"), _tokens(summary, words)),
         (words.say("latency"), _latency(summary, words)),
@@ -221,6 +223,14 @@ def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
         (words.say("dates"), _dates(summary, words)),
     ]
     return (Table(rows=[fact for fact in facts if fact[1]], align="ll"),)
+
+
+def _rules(summary: RunSummary, words: Words) -> str:
+    told = []
+    for rule, count in summary.rules.items():
+        template = "{rule} {n} (the loosest)" if rule == LOOSEST_RULE else "{rule} {n}"
+        told.append(words.say(template, rule=one_line(rule, _NAME), n=words.count(count)))
+    return words.listing(told)
 
 
 def _calls(summary: RunSummary, words: Words) -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from afere.domain import Comparison, Outcome, PairedCounts, RunStatus, RunSummary
+from afere.domain import Comparison, Outcome, PairedCounts, RunStatus, RunSummary, encode
 from afere.report.harmless import cut, harmless, one_line
 from afere.report.verdicts import names
 from afere.report.words import Words
 
 __all__ = [
+    "LOOSEST_RULE",
     "both",
     "cost_rows",
     "differing_rows",
@@ -21,6 +22,7 @@ __all__ = [
     "warning_texts",
 ]
 
+LOOSEST_RULE = "last-value"
 _NAME = 60
 _VALUE = 80
 _IDS = 20
@@ -91,7 +93,7 @@ def noise_sentence(comparison: Comparison, words: Words) -> str:
 def differing_rows(comparison: Comparison, *, limit: int = _VALUE) -> list[SideBySide]:
     """Give what is not the same on both sides: name, baseline's value, candidate's value."""
     return [
-        (one_line(name, _NAME), one_line(str(ours), limit), one_line(str(theirs), limit))
+        (one_line(name, _NAME), one_line(_value(ours), limit), one_line(_value(theirs), limit))
         for name, (ours, theirs) in comparison.differing.items()
     ]
 
@@ -163,6 +165,12 @@ def listed(ids: Sequence[str], words: Words) -> str:
     return words.listing(shown)
 
 
+def _value(value: object) -> str:
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else encode(value)
+
+
 def _side_by_side(
     measures: "tuple[tuple[str, _Measure], ...]",
     comparison: Comparison,
@@ -189,6 +197,11 @@ def _token_count(name: str) -> "_Measure":
         return "" if count is None else words.count(count)
 
     return told
+
+
+def _loosely_read(side: RunSummary, words: Words) -> str:
+    count = side.rules.get(LOOSEST_RULE, 0)
+    return words.count(count) if count else ""
 
 
 def _floor(side: RunSummary, words: Words) -> str:
@@ -218,5 +231,6 @@ _COSTS: tuple[tuple[str, _Measure], ...] = (
     ("tokens of reasoning", _token_count("reasoning")),
     ("latency, median", lambda side, words: _seconds(side.latency.p50, words)),
     ("latency, 95 % within", lambda side, words: _seconds(side.latency.p95, words)),
+    ("read by the loosest rule", _loosely_read),
     ("cost", lambda side, words: "" if side.cost is None else words.price(side.cost)),
 )

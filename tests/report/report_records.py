@@ -8,13 +8,23 @@ from afere.domain import (
     CategoryScore,
     Comparison,
     ErrorSummary,
+    Expect,
+    Grade,
+    Invocation,
+    Item,
     ItemLine,
     Latency,
     Needed,
     NoiseFloor,
+    Outcome,
     PairedCounts,
+    Row,
+    Run,
+    RunPlan,
     RunStatus,
     RunSummary,
+    Suite,
+    Tokens,
     Unmatched,
     VerdictKind,
 )
@@ -105,7 +115,7 @@ def invalid(**changes: Any) -> RunSummary:
         "items_table": (),
         "items": 0,
         "outcomes": {"not_asked": 59, "endpoint_error": 1},
-        "round_outcomes": ({"not_asked": 19, "endpoint_error": 1}, {"not_asked": 20}) * 1,
+        "round_outcomes": ({"not_asked": 19, "endpoint_error": 1}, {"not_asked": 20}),
         "first_error": ErrorSummary(
             item="p01", kind="key", status=401, message="the key was refused", body="no such key"
         ),
@@ -157,3 +167,56 @@ def comparison(**changes: Any) -> Comparison:
         only_candidate_items=("p11",),
     )
     return replace(plain, **changes)
+
+
+def suite(*ids: str, **changes: Any) -> Suite:
+    """A suite of sums."""
+    items = tuple(
+        Item(
+            id=each,
+            category="arithmetic" if n % 2 else "units",
+            input=f"How much is {n} + {n}?",
+            expect=Expect(kind="number", key=2 * n),
+        )
+        for n, each in enumerate(ids)
+    )
+    return replace(Suite(name="mine", items=items), **changes)
+
+
+def row(item: str, number: int, outcome: Outcome = Outcome.RIGHT, **changes: Any) -> Row:
+    """One answer, right unless said otherwise."""
+    grade = Grade(
+        outcome=outcome,
+        score=float(outcome is Outcome.RIGHT) if outcome.counts else None,
+        grader="number",
+        grader_version="1",
+        read="4" if outcome is Outcome.RIGHT else None,
+        rule="whole" if outcome is Outcome.RIGHT else None,
+    )
+    plain = Row(
+        item=item,
+        round=number,
+        grade=grade,
+        key=f"key-{item}-{number}",
+        finish_reason="stop",
+        tokens=Tokens(input=9, output=2),
+        latency=0.4,
+    )
+    return replace(plain, **changes)
+
+
+def run(asked: Suite, rows: tuple[Row, ...], **changes: Any) -> Run:
+    """A run of a suite with the rows given."""
+    plan = RunPlan(
+        suite_name=asked.name,
+        suite_hash=asked.hash,
+        endpoint="https://api.example.com/v1",
+        base_url="https://api.example.com/v1",
+        name="qwen-27b",
+        model="qwen/qwen3.8-27b",
+        params={"temperature": 0.7, "max_tokens": 64},
+        rounds=2,
+        items=tuple(item.id for item in asked.items),
+    )
+    invocation = Invocation(started=1796024700.0, finished=1796024770.0, version="0.1.0")
+    return Run(plan=replace(plan, **changes), suite=asked, rows=rows, invocations=(invocation,))

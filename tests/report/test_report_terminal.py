@@ -1,6 +1,8 @@
 """What a person reads in the terminal after a run and a comparison."""
 
 # ruff: noqa: E501 - the expected texts stand as they are printed
+import subprocess
+import sys
 import unicodedata
 from dataclasses import replace
 from io import StringIO
@@ -28,6 +30,8 @@ from afere.domain import (
     Sentence,
     Unmatched,
     VerdictKind,
+    decode,
+    encode,
 )
 from afere.report import (
     Report,
@@ -204,21 +208,21 @@ def test_a_comparison_is_told_from_verdict_to_limits() -> None:
 worse: qwen-27b answers 3.2 points fewer of these items right than gpt-oss-120b (95 % interval 1.1 to 5.4)
 A difference below 2 points is taken not to matter (the default; --margin).
 
-                             baseline             candidate
-model                    gpt-oss-120b              qwen-27b
-run                      0b0b0b0b0b0b          1a2b3c4d5e6f
-score                          89.9 %                86.7 %
-interval               84.0 to 94.0 %        71.2 to 95.1 %
-score by round   90.0 / 90.0 / 89.7 %  85.0 / 90.0 / 85.0 %
-right                              52                    52
-wrong                               4                     4
-truncated                           4                     4
-noise floor                3.1 points            3.1 points
-tokens in                      12,345                12,345
-tokens out                      2,345                 2,345
-latency, median                0.85 s                0.85 s
-latency, 95 %                   2.3 s                 2.3 s
-cost                          $0.0042               $0.0042
+                                  baseline             candidate
+model                         gpt-oss-120b              qwen-27b
+run                           0b0b0b0b0b0b          1a2b3c4d5e6f
+score                               89.9 %                86.7 %
+interval                    84.0 to 94.0 %        71.2 to 95.1 %
+score by round        90.0 / 90.0 / 89.7 %  85.0 / 90.0 / 85.0 %
+right                                   52                    52
+wrong                                    4                     4
+truncated                                4                     4
+noise floor                     3.1 points            3.1 points
+tokens in                           12,345                12,345
+tokens out                           2,345                 2,345
+latency, median                     0.85 s                0.85 s
+latency, 95 % within                 2.3 s                 2.3 s
+cost                               $0.0042               $0.0042
 
 Difference, candidate minus baseline: -3.2 points (95 % interval -5.4 to -1.1).
 Of 250 items: 210 both right, 12 only the baseline, 4 only the candidate, 23 both wrong, 1 split. Right means: in more than half of the rounds.
@@ -516,3 +520,80 @@ def test_no_name_can_steer_the_terminal(name: str) -> None:
 def test_markup_in_a_name_is_shown_as_written() -> None:
     text = told(summary(model="[red]alert[/red] :skull: \x1b[31m"))
     assert "[red]alert[/red] :skull: \\x1b[31m on swap-20" in text
+
+
+def test_rich_and_jinja_are_loaded_only_when_something_is_drawn() -> None:
+    code = "import sys, afere.report; print({'rich', 'jinja2'} & set(sys.modules))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "set()"
+
+
+def test_the_plain_form_has_the_fields_that_scripts_rely_on() -> None:
+    of_run = incomplete().to_dict()
+    assert set(of_run) >= {
+        "run",
+        "suite",
+        "suite_hash",
+        "model",
+        "base_url",
+        "rounds",
+        "items",
+        "score",
+        "interval",
+        "level",
+        "per_round",
+        "categories",
+        "outcomes",
+        "bounds",
+        "status",
+        "round_min",
+        "round_max",
+        "round_sd",
+        "started",
+        "finished",
+        "series",
+        "served_model",
+        "fingerprint",
+        "letters",
+        "items_table",
+        "calls",
+        "tokens",
+        "cost",
+        "latency",
+        "resume_after",
+    }
+    of_pair = comparison(why=Sentence("{n} items", n=3)).to_dict()
+    assert set(of_pair) >= {
+        "suite",
+        "baseline",
+        "candidate",
+        "paired",
+        "difference",
+        "interval",
+        "level",
+        "method",
+        "p_value",
+        "p_exact",
+        "margin",
+        "verdict",
+        "within_margin",
+        "why",
+        "needed",
+        "noise_floor",
+        "groups",
+        "warnings",
+        "bounds",
+        "unmatched",
+    }
+    assert set(of_pair["paired"]) >= {
+        "items",
+        "excluded",
+        "both_right",
+        "only_baseline",
+        "only_candidate",
+        "both_wrong",
+        "split",
+    }
+    assert set(of_pair["needed"]) == {"items_even", "items_80_power", "rounds_help"}
+    assert set(of_pair["noise_floor"]) == {"baseline", "candidate", "difference"}
+    assert decode(encode(of_pair))["why"] == "3 items"

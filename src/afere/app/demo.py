@@ -9,7 +9,7 @@ from afere.app.models import SHIPPED_WEIGHTS, Engine, Model, local_model
 from afere.app.running import RunOptions
 from afere.app.stack import weights_file
 from afere.app.watch import Watch
-from afere.domain import Comparison, Policy, Run, RunSummary, Sentence, Store
+from afere.domain import Comparison, Policy, Run, RunSummary, Store
 from afere.runner import Stop
 
 __all__ = ["DEMO_SUITE", "Demo", "demo_models", "run_demo"]
@@ -38,9 +38,7 @@ async def demo_models(cache: Path, watch: Watch) -> tuple[Model, Model]:
     shipped = await asyncio.to_thread(weights_file, Engine(weights=SHIPPED_WEIGHTS), cache, watch)
     name = f"{SHIPPED_WEIGHTS}-{LEVELS}-levels"
     fewer = cache / f"{name}.gguf"
-    if not fewer.is_file():
-        watch.note(Sentence("Writing the same weights with fewer bits …"))
-        watch.note(await asyncio.to_thread(local.requantize, shipped, fewer, LEVELS))
+    watch.note((await asyncio.to_thread(local.requantize, shipped, fewer, LEVELS)).said)
     return (local_model(SHIPPED_WEIGHTS), local_model(name, weights=str(fewer)))
 
 

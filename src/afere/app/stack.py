@@ -6,19 +6,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING
 
-from afere.app.models import SHIPPED_WEIGHTS, Engine, Model
+from afere.app.models import Engine, Model
 from afere.app.watch import Watch
 from afere.domain import (
     Attempt,
     Endpoint,
-    Failure,
-    Request,
     Response,
     Secrets,
     Sentence,
-    UsageError,
 )
 from afere.endpoints import (
     Cached,
@@ -30,6 +27,9 @@ from afere.endpoints import (
     Timeouts,
     Waiting,
 )
+
+if TYPE_CHECKING:
+    from afere.endpoints.local import LlamaEndpoint
 
 __all__ = ["Seams", "endpoint_identity", "open_endpoint", "weights_file"]
 
@@ -51,29 +51,32 @@ async def endpoint_identity(model: Model, cache: Path, watch: Watch) -> str:
     """Give what answers, as it enters the cache key: the address, or engine and weights."""
     if model.engine is None:
         return _settings(model, concurrency=1).shown
-    from afere.endpoints import local
+    from afere.endpoints.local import llama_endpoint
 
     path = await asyncio.to_thread(weights_file, model.engine, cache, watch)
-    return f"llama:{local.engine_version()}:{await asyncio.to_thread(local.gguf_digest, path)}"
+    return await asyncio.to_thread(llama_endpoint, path)
 
 
 def weights_file(engine: Engine, cache: Path, watch: Watch) -> Path:
     """Give the GGUF file of an engine, fetched on first use; raises UsageError."""
-    from afere.endpoints import local
+    from afere.endpoints.local import find_weights
 
-    if engine.weights == SHIPPED_WEIGHTS:
-        return local.fetch_weights(
-            engine.weights,
-            cache,
-            on_progress=lambda text: watch.note(Sentence("{text}", text=text)),
-        )
-    path = Path(engine.weights).expanduser()
-    if not path.is_file():
-        raise UsageError(
-            f"There is no weights file {engine.weights!r}.\n"
-            f"Type: llama:{SHIPPED_WEIGHTS}, or the path of a GGUF file",
-        )
-    return path
+    told: set[int] = set()
+
+    def progress(fetched: int, expected: int) -> None:
+        tenth = 10 * fetched // max(expected, 1)
+        if tenth not in told:
+            told.add(tenth)
+            watch.note(
+                Sentence(
+                    "Fetching the weights {name}: {done} of {all} MB",
+                    name=engine.weights,
+                    done=fetched // 1_000_000,
+                    all=expected // 1_000_000,
+                ),
+            )
+
+    return find_weights(engine.weights, cache, progress)
 
 
 @asynccontextmanager
@@ -85,11 +88,7 @@ async def open_endpoint(
 ) -> AsyncIterator[Endpoint]:
     """Open the stack for one model; it is closed at the end, a local server included."""
     async with AsyncExitStack() as closing:
-        client: Endpoint
-        if model.engine is None:
-            client = await closing.enter_async_context(_client(model, concurrency, seams))
-        else:
-            client = await closing.enter_async_context(_Started(model, concurrency, seams))
+        client = await closing.enter_async_context(_client(model, concurrency, seams))
         recorded = Recorded(client, seams.keep, seams.counter)
         retrying = Retrying(
             recorded,
@@ -117,40 +116,22 @@ def _settings(model: Model, concurrency: int) -> ClientSettings:
     )
 
 
-def _client(model: Model, concurrency: int, seams: Seams) -> ChatClient:
-    settings = _settings(model, concurrency)
-    return ChatClient(settings, Secrets([model.key, *model.headers.values()]), clock=seams.clock)
+def _client(model: Model, concurrency: int, seams: Seams) -> "ChatClient | LlamaEndpoint":
+    if model.engine is None:
+        settings = _settings(model, concurrency)
+        secrets = Secrets([model.key, *model.headers.values()])
+        return ChatClient(settings, secrets, clock=seams.clock)
+    from afere.endpoints.local import LlamaEndpoint, LlamaSettings
 
-
-class _Started:
-    """A local model whose server is started by the first question that the store cannot answer."""
-
-    def __init__(self, model: Model, concurrency: int, seams: Seams) -> None:
-        self._model, self._concurrency, self._seams = model, concurrency, seams
-        self._starting = asyncio.Lock()
-        self._closing = AsyncExitStack()
-        self._client: ChatClient | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._closing.aclose()
-
-    async def ask(self, request: Request) -> Response | Failure:
-        async with self._starting:
-            if self._client is None:
-                self._client = await self._start()
-        return await self._client.ask(request)
-
-    async def _start(self) -> ChatClient:
-        from afere.endpoints.local import LlamaServer
-
-        engine = self._model.engine
-        assert engine is not None, "a started model has an engine"  # noqa: S101 - an invariant
-        weights = weights_file(engine, self._seams.cache, self._seams.watch)
-        server = LlamaServer(weights, slots=self._concurrency, context=engine.context)
-        base_url = await self._closing.enter_async_context(server)
-        settings = ClientSettings(base_url=base_url, concurrency=self._concurrency, proxies=False)
-        client = ChatClient(settings, Secrets(), clock=self._seams.clock)
-        return await self._closing.enter_async_context(client)
+    local = LlamaSettings(
+        gguf=weights_file(model.engine, seams.cache, seams.watch),
+        alias=model.model,
+        slots=concurrency,
+        context=model.engine.context,
+    )
+    return LlamaEndpoint(
+        local,
+        clock=seams.clock,
+        timeouts=Timeouts(**model.timeouts),
+        on_start=lambda: seams.watch.note(Sentence("Starting {model} …", model=model.name)),
+    )

@@ -3,6 +3,7 @@
 from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
+from afere.report.page import comparison_page
 from afere.report.runs import round_line, run_report, runs_table
 from afere.report.verdicts import gate_line, verdict_sentence
 from afere.report.words import ENGLISH, Words
@@ -12,6 +13,7 @@ __all__ = [
     "Report",
     "Words",
     "answers_report",
+    "comparison_page",
     "comparison_report",
     "gate_line",
     "round_line",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from afere.domain import Invocation, ItemLine, Outcome, RunPlan, RunStatus, RunSummary
 from afere.report.blocks import Block, Line, Report, Style, Table
 from afere.report.harmless import address, cut, harmless, one_line
+from afere.report.sides import LOOSEST_RULE
 from afere.report.trouble import trouble
 from afere.report.words import ENGLISH, Words
 
@@ -18,13 +19,13 @@ _SHOWN_OUTCOMES = tuple(outcome for outcome in Outcome if outcome is not Outcome
 def run_report(
     summary: RunSummary,
     *,
-    store: str,
-    next_command: str,
+    store: str = "",
+    next_command: str = "",
     words: Words = ENGLISH,
 ) -> Report:
     """Tell a run: what is missing, the items, the score, rounds, outcomes, costs, what is next.
 
-    store: where the run is kept, as the user would name it.
+    store: where the run is kept, as the user would name it; a URL is shown without its password.
     next_command: what to type next.
     """
     return Report(
@@ -37,7 +38,7 @@ def run_report(
             _categories(summary, words),
             _facts(summary, words),
             tuple(_warning(text, words) for text in summary.warnings),
-            (Line(_last_line(summary, store, next_command, words)),),
+            (Line(_last_line(summary, store, next_command, words)),) if store else (),
         )
     )
 
@@ -213,6 +214,7 @@ def _categories(summary: RunSummary, words: Words) -> tuple[Block, ...]:
 def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
     facts = [
         (words.say("outcomes"), words.listing(_named(summary.outcomes, tuple(Outcome), words))),
+        (words.say("read by"), _rules(summary, words)),
         (words.say("calls"), _calls(summary, words)),
         (words.say("tokens"), _tokens(summary, words)),
         (words.say("latency"), _latency(summary, words)),
@@ -221,6 +223,14 @@ def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
         (words.say("dates"), _dates(summary, words)),
     ]
     return (Table(rows=[fact for fact in facts if fact[1]], align="ll"),)
+
+
+def _rules(summary: RunSummary, words: Words) -> str:
+    told = []
+    for rule, count in summary.rules.items():
+        template = "{rule} {n} (the loosest)" if rule == LOOSEST_RULE else "{rule} {n}"
+        told.append(words.say(template, rule=one_line(rule, _NAME), n=words.count(count)))
+    return words.listing(told)
 
 
 def _calls(summary: RunSummary, words: Words) -> str:
@@ -282,7 +292,9 @@ def _last_line(summary: RunSummary, store: str, next_command: str, words: Words)
     template = "Run {run} is kept in {store}. Next: {command}"
     if summary.status is not RunStatus.COMPLETE:
         template = "Run {run} is kept in {store}, with what is done. Next: {command}"
-    return words.say(template, run=summary.run, store=harmless(store), command=next_command)
+    return words.say(
+        template, run=summary.run, store=harmless(address(store)), command=next_command
+    )
 
 
 def _plan_row(plan: RunPlan, invocation: Invocation, words: Words) -> tuple[str, ...]:

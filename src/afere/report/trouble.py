@@ -21,8 +21,9 @@ def trouble(summary: RunSummary, words: Words) -> tuple[Line, ...]:
     lines += [Line(text) for text in _consequences(summary, words)]
     if summary.first_error is not None:
         lines += _first_error(summary.first_error, summary, words)
-    elif summary.resume_after:
-        lines.append(Line(_come_back(summary.resume_after, words)))
+    if summary.resume_after and not _is_quota(summary.first_error):
+        text = _come_back(summary.resume_after, words)
+        lines.append(Line(words.say("The quota is used up: {mend}", mend=text), Style.STRONG))
     return tuple(lines)
 
 
@@ -91,11 +92,17 @@ def _first_error(error: ErrorSummary, summary: RunSummary, words: Words) -> list
     return lines
 
 
+def _is_quota(error: ErrorSummary | None) -> bool:
+    return error is not None and _mend_of(error) is _quota
+
+
 def _mend(error: ErrorSummary, summary: RunSummary, words: Words) -> str:
+    return _mend_of(error)(summary, words)
+
+
+def _mend_of(error: ErrorSummary) -> "_Mend":
     by_status = _BY_STATUS.get(error.status) if error.status is not None else None
-    by_kind = _BY_KIND.get(error.kind)
-    said = by_status or by_kind or _again
-    return said(summary, words)
+    return by_status or _BY_KIND.get(error.kind) or _again
 
 
 def _key(_: RunSummary, words: Words) -> str:
@@ -131,7 +138,8 @@ def _quota(summary: RunSummary, words: Words) -> str:
 
 def _come_back(resume_after: str, words: Words) -> str:
     return words.say(
-        "the quota is used up; run the same command after {time}: only what is missing is asked.",
+        "run the same command after {time}, when the quota is fresh again: only what is missing "
+        "is asked.",
         time=words.time(resume_after),
     )
 

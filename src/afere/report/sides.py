@@ -1,0 +1,236 @@
+"""What terminal and page both say of two runs side by side."""
+
+from collections.abc import Callable, Sequence
+
+from afere.domain import Comparison, Outcome, PairedCounts, RunStatus, RunSummary, encode
+from afere.report.harmless import cut, harmless, one_line
+from afere.report.verdicts import names
+from afere.report.words import Words
+
+__all__ = [
+    "LOOSEST_RULE",
+    "both",
+    "cost_rows",
+    "differing_rows",
+    "left_out",
+    "listed",
+    "lost_either_way",
+    "most_rounds",
+    "noise_sentence",
+    "paired_sentence",
+    "score_rows",
+    "warning_texts",
+]
+
+LOOSEST_RULE = "last-value"
+_NAME = 60
+_VALUE = 80
+_IDS = 20
+_ROUNDS = 10
+SideBySide = tuple[str, str, str]
+
+
+def both(comparison: Comparison) -> tuple[RunSummary, RunSummary]:
+    """Give baseline and candidate."""
+    return comparison.baseline, comparison.candidate
+
+
+def most_rounds(comparison: Comparison) -> int:
+    """Give the rounds of the side that has more of them."""
+    return max(side.rounds for side in both(comparison))
+
+
+def score_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
+    """Give models, scores and outcomes: name, baseline's value, candidate's value."""
+    called = names(comparison)
+    rows = [(words.say("model"), called.baseline, called.candidate)]
+    rows += _side_by_side(_SCORES, comparison, words)
+    for outcome in Outcome:
+        counts = [side.outcomes.get(outcome, 0) for side in both(comparison)]
+        if any(counts):
+            rows.append((words.outcome(outcome), words.count(counts[0]), words.count(counts[1])))
+    return rows
+
+
+def cost_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
+    """Give noise, tokens, latency and cost, what neither side knows left out."""
+    return _side_by_side(_COSTS, comparison, words)
+
+
+def paired_sentence(paired: PairedCounts, *, rounds: int, words: Words) -> str:
+    """Say how the items fell, in words."""
+    parts = [
+        words.say("{n} both right", n=words.count(paired.both_right)),
+        words.say("{n} only the baseline", n=words.count(paired.only_baseline)),
+        words.say("{n} only the candidate", n=words.count(paired.only_candidate)),
+        words.say("{n} both wrong", n=words.count(paired.both_wrong)),
+    ]
+    if paired.split:
+        parts.append(words.say("{n} split", n=words.count(paired.split)))
+    said = words.many(
+        "Of {n} item: {parts}.",
+        "Of {n} items: {parts}.",
+        n=paired.items,
+        parts=words.listing(parts),
+    )
+    if rounds > 1:
+        said += " " + words.say("Right means: in more than half of the rounds.")
+    return said
+
+
+def noise_sentence(comparison: Comparison, words: Words) -> str:
+    """Say how far a rerun of the same items may move the difference by chance alone."""
+    floor = comparison.noise_floor.difference
+    if floor is None:
+        return words.say("Noise between rounds: not measured (it takes two rounds on each side).")
+    return words.say(
+        "Noise between rounds: a rerun of the same items may move the difference by {points} "
+        "points by chance alone.",
+        points=words.points(floor),
+    )
+
+
+def differing_rows(comparison: Comparison, *, limit: int = _VALUE) -> list[SideBySide]:
+    """Give what is not the same on both sides: name, baseline's value, candidate's value."""
+    return [
+        (one_line(name, _NAME), one_line(_value(ours), limit), one_line(_value(theirs), limit))
+        for name, (ours, theirs) in comparison.differing.items()
+    ]
+
+
+def left_out(comparison: Comparison, words: Words) -> list[str]:
+    """Say which pairs are not in the comparison, and why."""
+    texts = []
+    if comparison.paired.excluded:
+        texts.append(
+            words.many(
+                "{n} pair is left out: one of its answers was never graded.",
+                "{n} pairs are left out: one of their answers was never graded.",
+                n=comparison.paired.excluded,
+            )
+        )
+    unmatched = comparison.unmatched
+    for ids, why in (
+        (unmatched.only_baseline, "only the baseline was asked"),
+        (unmatched.only_candidate, "only the candidate was asked"),
+        (unmatched.different_key, "another right answer on each side"),
+        (unmatched.different_input, "another question on each side"),
+    ):
+        if ids:
+            texts.append(
+                words.many(
+                    "{n} item is left out ({why}): {ids}",
+                    "{n} items are left out ({why}): {ids}",
+                    n=len(ids),
+                    why=words.say(why),
+                    ids=listed(ids, words),
+                )
+            )
+    return texts
+
+
+def lost_either_way(comparison: Comparison, words: Words) -> list[str]:
+    """Say what the lost pairs could make of the verdict, and how to get them."""
+    texts = []
+    if comparison.bounds is not None:
+        texts.append(
+            words.say(
+                "With all lost pairs against the candidate it would be {low}, with all for it "
+                "{high}.",
+                low=words.verdict(comparison.bounds.lo_verdict),
+                high=words.verdict(comparison.bounds.hi_verdict),
+            )
+        )
+    if any(side.status is not RunStatus.COMPLETE for side in both(comparison)):
+        texts.append(
+            words.say("Run the same commands again: only what is missing is asked. Then compare.")
+        )
+    return texts
+
+
+def warning_texts(comparison: Comparison, words: Words) -> list[str]:
+    """Give the warnings of the comparison, then those of each side that it does not repeat."""
+    texts = [words.tell(text) for text in comparison.warnings]
+    for role, side in zip(("baseline", "candidate"), both(comparison), strict=True):
+        own = [words.tell(text) for text in side.warnings]
+        texts += [f"{words.say(role)}: {text}" for text in own if text not in texts]
+    return texts
+
+
+def listed(ids: Sequence[str], words: Words) -> str:
+    """Enumerate ids, cut after twenty."""
+    shown = [cut(harmless(each), _NAME) for each in ids[:_IDS]]
+    if len(ids) > _IDS:
+        shown.append(words.say("… and {n} more", n=words.count(len(ids) - _IDS)))
+    return words.listing(shown)
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "–"
+    return value if isinstance(value, str) else encode(value)
+
+
+def _side_by_side(
+    measures: "tuple[tuple[str, _Measure], ...]",
+    comparison: Comparison,
+    words: Words,
+) -> list[SideBySide]:
+    rows = []
+    for name, value in measures:
+        ours, theirs = (value(side, words) for side in both(comparison))
+        if ours or theirs:
+            rows.append((words.say(name), ours or "–", theirs or "–"))
+    return rows
+
+
+def _round_scores(side: RunSummary, words: Words) -> str:
+    if len(side.per_round) > _ROUNDS:
+        low, high = side.round_min, side.round_max
+        return words.percent_limits(None if low is None or high is None else (low, high))
+    return " / ".join(words.percent(score).removesuffix(" %") for score in side.per_round) + " %"
+
+
+def _token_count(name: str) -> "_Measure":
+    def told(side: RunSummary, words: Words) -> str:
+        count = side.tokens.get(name)
+        return "" if count is None else words.count(count)
+
+    return told
+
+
+def _loosely_read(side: RunSummary, words: Words) -> str:
+    count = side.rules.get(LOOSEST_RULE, 0)
+    return words.count(count) if count else ""
+
+
+def _floor(side: RunSummary, words: Words) -> str:
+    if side.noise_floor is None:
+        return ""
+    return words.say("{n} points", n=words.points(side.noise_floor))
+
+
+def _seconds(seconds: float | None, words: Words) -> str:
+    return "" if seconds is None else words.seconds(seconds)
+
+
+_Measure = Callable[[RunSummary, Words], str]
+_SCORES: tuple[tuple[str, _Measure], ...] = (
+    ("run", lambda side, _: one_line(side.run, _NAME)),
+    ("score", lambda side, words: "" if side.score is None else words.percent(side.score)),
+    (
+        "interval",
+        lambda side, words: "" if side.interval is None else words.percent_limits(side.interval),
+    ),
+    ("score by round", _round_scores),
+)
+_COSTS: tuple[tuple[str, _Measure], ...] = (
+    ("noise floor", _floor),
+    ("tokens in", _token_count("input")),
+    ("tokens out", _token_count("output")),
+    ("tokens of reasoning", _token_count("reasoning")),
+    ("latency, median", lambda side, words: _seconds(side.latency.p50, words)),
+    ("latency, 95 % within", lambda side, words: _seconds(side.latency.p95, words)),
+    ("read by the loosest rule", _loosely_read),
+    ("cost", lambda side, words: "" if side.cost is None else words.price(side.cost)),
+)

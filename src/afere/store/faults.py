@@ -50,7 +50,7 @@ def told_as_store_errors(place: str) -> Iterator[None]:
         yield
     except StoreError as error:
         raise StoreError(f"{place}: {error}") from error
-    except sa.exc.SQLAlchemyError as error:
+    except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"{place}: {_text(error, place)}") from error
 
 
@@ -67,12 +67,12 @@ def records_read(place: str) -> Iterator[None]:
         ) from error
 
 
-def _text(error: sa.exc.SQLAlchemyError, place: str) -> str:
-    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else None
+def _text(error: Exception, place: str) -> str:
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _TOLD:
         return "\n".join(_TOLD[_true_cause(code & 0xFF, Path(place).parent)])
-    first_line = str(cause or error).partition("\n")[0]
+    first_line = str(cause).partition("\n")[0]
     return f"the database refuses ({first_line}).\n{_ELSEWHERE}"
 
 

@@ -65,9 +65,10 @@ def row(
     outcome: Outcome = Outcome.RIGHT,
     **changes: Any,
 ) -> Row:
+    score = 1.0 if outcome is Outcome.RIGHT else 0.0
     grade = Grade(
         outcome=outcome,
-        score=1.0 if outcome is Outcome.RIGHT else 0.0,
+        score=score if outcome.counts else None,
         grader="number",
         grader_version="1",
         read="3882",

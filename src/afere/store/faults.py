@@ -1,8 +1,11 @@
 """What a database's errors mean for a user: foreign errors become StoreError at this border."""
 
+import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import sqlalchemy as sa
 
@@ -12,6 +15,7 @@ __all__ = ["records_read", "told_as_store_errors"]
 
 _AGAIN = "What was kept before is safe: run the same command again and it goes on from there."
 _ELSEWHERE = "Name another file with --store."
+_ROOM = 100_000  # bytes: a disk with less is full, as its journal and index take that much
 _TOLD = {
     sqlite3.SQLITE_FULL: ("the disk is full.", f"Make room on it. {_AGAIN}"),
     sqlite3.SQLITE_BUSY: ("another program holds the store locked.", f"Close it. {_AGAIN}"),
@@ -46,8 +50,8 @@ def told_as_store_errors(place: str) -> Iterator[None]:
         yield
     except StoreError as error:
         raise StoreError(f"{place}: {error}") from error
-    except sa.exc.SQLAlchemyError as error:
-        raise StoreError(f"{place}: {_text(error)}") from error
+    except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
+        raise StoreError(f"{place}: {_text(error, place)}") from error
 
 
 @contextmanager
@@ -63,10 +67,22 @@ def records_read(place: str) -> Iterator[None]:
         ) from error
 
 
-def _text(error: sa.exc.SQLAlchemyError) -> str:
-    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else None
+def _text(error: Exception, place: str) -> str:
+    cause = error.orig if isinstance(error, sa.exc.DBAPIError) else error
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _TOLD:
-        return "\n".join(_TOLD[code & 0xFF])
-    first_line = str(cause or error).partition("\n")[0]
+        return "\n".join(_TOLD[_true_cause(code & 0xFF, Path(place).parent)])
+    first_line = str(cause).partition("\n")[0]
     return f"the database refuses ({first_line}).\n{_ELSEWHERE}"
+
+
+def _true_cause(code: int, folder: Path) -> int:
+    """Look at the folder where SQLite's own word is vague: full and read-only have other names."""
+    try:
+        if code == sqlite3.SQLITE_IOERR and shutil.disk_usage(folder).free < _ROOM:
+            return sqlite3.SQLITE_FULL
+        if code == sqlite3.SQLITE_CANTOPEN and not os.access(folder, os.W_OK):
+            return sqlite3.SQLITE_READONLY
+    except OSError:
+        return code
+    return code

@@ -93,10 +93,11 @@ def _plan_tables(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
         "plans",
         tables,
         sa.Column("id", big, primary_key=True),
-        sa.Column("run", sa.Text, nullable=False, index=True),
+        sa.Column("run", sa.Text, nullable=False),
         sa.Column("suite", sa.Text, nullable=False),
         sa.Column("json", sa.Text, nullable=False),
         sa.Column("kept_at", sa.Float, nullable=False),
+        sa.Index("plans_by_run", "run"),
     )
     sa.Table(
         "invocations",

@@ -1,0 +1,106 @@
+"""`label`: one of the item's closed set of labels."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from afere.domain import AnswerKeyError, Item, Reading
+from afere.graders.keys import accents_count, one_text
+from afere.graders.kind import Key, ReadKind
+from afere.graders.reading.form import plain
+from afere.graders.reading.language import Language, fold, language_of
+from afere.graders.reading.level import level
+from afere.graders.reading.markers import Marked
+from afere.graders.reading.naming import Mention, Names, is_denied, standing
+from afere.graders.reading.phrases import fold_strictly
+from afere.graders.reading.rules import Reader
+
+__all__ = ["LabelKind"]
+
+_LONGEST = 2000  # characters of a text that can be one answer
+_TAIL = 4000  # characters from the end in which a label in prose is looked for
+_SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？；\n]")
+_ENDS = re.compile(r"\s*(?:$|[,.;:!?)\]。，；：！？）(（]|\s[-–—]\s)")
+
+
+class LabelKind(ReadKind[str]):
+    """Judges which label was given."""
+
+    name = "label"
+    settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
+
+    def prepare(self, item: Item, reading: Reading) -> "_Key":
+        """Read the key, one of the labels; raises AnswerKeyError."""
+        if not item.labels:
+            raise AnswerKeyError("the item has no labels", mend="Add `labels: [one, another]`.")
+        strict = accents_count(item.expect.options)
+        folding = fold_strictly if strict else fold
+        key = one_text(item.expect.key)
+        same = [each for each in item.labels if key is not None and folding(each) == folding(key)]
+        if len(same) != 1:
+            problem = f"{item.expect.key!r} is none of the labels"
+            raise AnswerKeyError(problem, mend=f"Write one of {', '.join(item.labels)}.")
+        labels = Names(((each, each) for each in item.labels), strict=strict)
+        return _Key(reader=_Reader(language_of(reading.language), labels), label=same[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Key(Key[str]):
+    reader: "_Reader"
+    label: str
+
+    def score(self, value: str) -> float:
+        return float(value == self.label)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader(Reader[str]):
+    """Reads labels."""
+
+    language: Language
+    labels: Names
+
+    def view(self, text: str) -> str:
+        return plain(text)
+
+    def marked(self, marked: Marked) -> str | None:
+        first = _SENTENCE.split(marked.line.strip(), maxsplit=1)[0]
+        return self.exact(marked.line) or self._leading(marked.line) or self._chosen(first)
+
+    def exact(self, text: str) -> str | None:
+        if len(text) > _LONGEST or "\n" in text.strip():
+            return None
+        return self.labels.exact(text)
+
+    def opening(self, text: str) -> str | None:
+        return self._leading(text.partition("\n")[0])
+
+    def said(self, text: str) -> str | None:
+        first = _SENTENCE.split(text.strip(), maxsplit=1)[0]
+        return self.exact(first) or self._leading(first)
+
+    def loose(self, text: str) -> str | None:
+        return self._chosen(text[-_TAIL:])
+
+    def uncut(self, text: str) -> str | None:
+        label = self.exact(text)
+        return None if label is None or self.labels.begins_other(text, label) else label
+
+    def _leading(self, line: str) -> str | None:
+        """Read a label that opens a line, a stop after it and no other label in it."""
+        found = self.labels.leading(line)
+        if found is None or not _ENDS.match(line, found[1]):
+            return None
+        label, end = found
+        others = {each.name for each in self.labels.mentions(line)} - {label}
+        mention = Mention(end - 1, end, label)
+        first = _SENTENCE.search(line, end)
+        stop = first.start() if first else len(line)
+        denied = is_denied(level(line), mention, stop, self.language)
+        return None if others or denied else label
+
+    def _chosen(self, text: str) -> str | None:
+        """Give the one label that a text names and does not deny."""
+        named = standing(text, self.labels.mentions(text), self.language)
+        return named.pop() if len(named) == 1 else None

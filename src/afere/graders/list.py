@@ -1,0 +1,12 @@
+"""`list`: elements in order."""
+
+from afere.graders.lists import ListLikeKind
+
+__all__ = ["ListKind"]
+
+
+class ListKind(ListLikeKind):
+    """Judges a list: the same elements in the same order."""
+
+    name = "list"
+    ordered = True

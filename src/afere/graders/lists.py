@@ -1,0 +1,179 @@
+"""What `list` and `set` share: elements read and compared as numbers or texts."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+from afere.domain import AnswerKeyError, Item, Reading
+from afere.graders.keys import accents_count, one_text
+from afere.graders.kind import Key, ReadKind
+from afere.graders.reading.elements import blocks, split_elements, split_lines
+from afere.graders.reading.form import core, plain
+from afere.graders.reading.language import Language, fold, language_of
+from afere.graders.reading.markers import Marked
+from afere.graders.reading.numerals import parse_number, written
+from afere.graders.reading.phrases import fold_strictly
+from afere.graders.reading.rules import Reader
+from afere.graders.reading.shape import Shape, looks_like_answer
+from afere.graders.reading.values import exact_number
+
+__all__ = ["Elements", "ListLikeKind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of one list as they were read, in each way that the writing allows."""
+
+    readings: tuple[tuple[str, ...], ...]
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The likeliest way."""
+        return self.readings[0]
+
+
+class ListLikeKind(ReadKind[Elements]):
+    """Judges several elements; `ordered` tells `list` from `set`."""
+
+    settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
+    ordered: bool
+
+    def prepare(self, item: Item, reading: Reading) -> "_Key":
+        """Read key and options; raises AnswerKeyError."""
+        key = item.expect.key
+        strict = accents_count(item.expect.options)
+        if not isinstance(key, list | tuple) or not key:
+            raise AnswerKeyError(f"{key!r} is no list", mend=f"Write `{self.name}: [a, b, c]`.")
+        written_keys = [one_text(each) for each in key]
+        if any(each is None or not each.strip() for each in written_keys):
+            raise AnswerKeyError(f"{key!r} holds what is neither text nor number")
+        language = language_of(reading.language)
+        comparing = _Comparing(language=language, strict=strict)
+        values = tuple(
+            each
+            if isinstance(each, Decimal)
+            else Decimal(each)
+            if isinstance(each, int) and not isinstance(each, bool)
+            else comparing.key(str(each))
+            for each in key
+        )
+        if not self.ordered and len(set(values)) < len(values):
+            raise AnswerKeyError(f"{key!r} holds an element twice", mend="A set has no doubles.")
+        numeric = all(isinstance(each, Decimal) for each in values)
+        words = [each for each in written_keys if each]
+        reader = _Reader(comparing=comparing, numeric=numeric, size=len(values), shape=Shape(words))
+        return _Key(reader=reader, values=values, ordered=self.ordered)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Comparing:
+    """Makes elements comparable: numbers by value, texts folded."""
+
+    language: Language
+    strict: bool
+
+    def key(self, text: str) -> Decimal | str:
+        return self._folded(text)
+
+    def value(self, text: str, like: Decimal | str) -> Decimal | str:
+        if isinstance(like, Decimal):
+            number = exact_number(text, self.language, lenient=False)
+            if number is not None and number.value is not None and number.over == 1:
+                return number.value
+            return _NO_NUMBER + text
+        return self._folded(text)
+
+    def _folded(self, text: str) -> str:
+        return fold_strictly(core(text)) if self.strict else fold(core(text))
+
+
+_NO_NUMBER = "\0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Key(Key[Elements]):
+    reader: "_Reader"
+    values: tuple[Decimal | str, ...]
+    ordered: bool
+
+    def score(self, value: Elements) -> float:
+        return float(any(self._equals(reading) for reading in value.readings))
+
+    def shown(self, value: Elements) -> str:
+        return "[" + ", ".join(self._shown(each) for each in value.first) + "]"
+
+    def _equals(self, texts: tuple[str, ...]) -> bool:
+        if len(texts) != len(self.values):
+            return False
+        comparing = self.reader.comparing
+        if self.ordered:
+            pairs = zip(texts, self.values, strict=True)
+            return all(comparing.value(text, like) == like for text, like in pairs)
+        wanted = Counter(self.values)
+        found = Counter(
+            next((like for like in self.values if comparing.value(text, like) == like), text)
+            for text in texts
+        )
+        return wanted == found
+
+    def _shown(self, text: str) -> str:
+        if self.reader.numeric:
+            number = parse_number(core(text), self.reader.comparing.language)
+            if number is not None and number.value is not None:
+                return written(number.value, number.over)
+        return json.dumps(text, ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader(Reader[Elements]):
+    """Reads lists; the key tells whether elements are numbers and how long texts may be."""
+
+    comparing: _Comparing
+    numeric: bool
+    size: int
+    shape: Shape
+
+    def view(self, text: str) -> str:
+        return plain(text)
+
+    def marked(self, marked: Marked) -> Elements | None:
+        if marked.below:
+            below = next(iter(blocks(marked.rest)), [])
+            if len(below) > 1 and (found := self._lines(below)):
+                return found
+        return self.line(marked.line)
+
+    def exact(self, text: str) -> Elements | None:
+        lines = [line for line in text.split("\n") if line.strip()]
+        return self._lines(lines) if len(lines) > 1 else self.line(text)
+
+    def line(self, text: str) -> Elements | None:
+        if "\n" in text.strip():
+            return None
+        readings = [
+            tuple(each)
+            for each in split_elements(text, self.comparing.language)
+            if self._are_elements(each)
+        ]
+        return Elements(tuple(readings)) if readings else None
+
+    def said(self, text: str) -> Elements | None:
+        return self.line(text)
+
+    def _lines(self, lines: list[str]) -> Elements | None:
+        elements = split_lines(lines)
+        return Elements((tuple(elements),)) if self._are_elements(elements) else None
+
+    def _are_elements(self, elements: list[str]) -> bool:
+        if len(elements) < min(self.size, 2):
+            return False
+        return all(self._is_element(each) for each in elements)
+
+    def _is_element(self, text: str) -> bool:
+        if self.numeric:
+            number = exact_number(text, self.comparing.language, lenient=False)
+            return number is not None
+        return looks_like_answer(text, self.shape)

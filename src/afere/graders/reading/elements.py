@@ -1,0 +1,102 @@
+"""Lists in a text: elements, whatever separates and numbers them."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from afere.graders.reading.form import core, unwrapped
+from afere.graders.reading.language import Language, every_language
+from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, BULLET, HASHES
+
+__all__ = ["blocks", "split_elements", "split_lines"]
+
+_NUMBERING = re.compile(r"^\s*(?:\(?[0-9]{1,3}[.)\]:]|\(?[A-Za-z][)]|[0-9]{1,3}\s?[-–—])\s+(?=\S)")
+_OUR_SIGNS = str.maketrans(dict.fromkeys(map(ord, BULLET + HASHES + BOX_OPENS + BOX_CLOSES)))
+_STRONG = re.compile(r"\s*[;；]\s*")
+_ARROWS = re.compile(r"\s*(?:→|->|=>|⇒|➜|<|≤|\|)\s*|\s+>\s+")
+_WIDE_COMMA = re.compile(r"\s*[、，]\s*")
+_COMMA_SPACE = re.compile(r"\s*,\s+")
+_COMMA = re.compile(r"\s*,\s*")
+_SPACE = re.compile(r"\s+")
+_NUMERIC = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?(?:\s+[-+−]?[0-9]+(?:[.,][0-9]+)?)+")
+
+
+def split_lines(lines: list[str]) -> list[str]:
+    """Give the elements of a list with one element a line, numbering and bullets taken off."""
+    return [_element(line) for line in lines]
+
+
+def split_elements(text: str, language: Language) -> list[list[str]]:
+    """Give the readings of one line as a list, the likeliest first."""
+    text = _unlisted(text.translate(_OUR_SIGNS))
+    if quoted := _as_json(text):
+        return [quoted]
+    text = text.rstrip(" .。!！;；,，、\n")
+    parts = _parts(text)
+    joined = [_element(part) for part in parts if part.strip()]
+    split = [*joined[:-1], *_joined(joined[-1], language)] if joined else []
+    return [split, joined] if split != joined else [joined]
+
+
+def blocks(text: str) -> Iterator[list[str]]:
+    """Give runs of lines that belong together: bulleted or numbered ones, or bare neighbours."""
+    run: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if line.strip():
+            run.append(line)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _parts(text: str) -> list[str]:
+    for separator in (_STRONG, _WIDE_COMMA, _COMMA_SPACE, _ARROWS, _COMMA):
+        if separator.search(text):
+            return [part for part in separator.split(text) if part.strip()]
+    return _SPACE.split(text) if _NUMERIC.fullmatch(text) else [text]
+
+
+def _joined(last: str, language: Language) -> list[str]:
+    """Split the last part at "and"; take one that stands before it off."""
+    leading = _joiner(language, leading=True).match(last)
+    if leading and last[leading.end() :].strip():
+        return [_element(last[leading.end() :])]
+    return [_element(part) for part in _joiner(language, leading=False).split(last)]
+
+
+@cache
+def _joiner(language: Language, *, leading: bool) -> re.Pattern[str]:
+    words = {word for each in (language, every_language()[0]) for word in each.joiners}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    han = "".join(word for word in sorted(words) if word >= "\u2e80" and len(word) == 1)
+    signs = f"|&|[{han}]" if han else "|&"
+    if leading:
+        return re.compile(rf"\s*(?:(?:{latin})\s+)(?=\S)", re.IGNORECASE)
+    return re.compile(
+        rf"(?<=\S)\s+(?:{latin})\s+(?=\S)|(?<=\S)\s*(?:{signs[1:]})\s*(?=\S)", re.IGNORECASE
+    )
+
+
+def _element(text: str) -> str:
+    text = _NUMBERING.sub("", text.translate(_OUR_SIGNS), count=1)
+    return core(text.strip().strip(",;，；、"))
+
+
+def _unlisted(text: str) -> str:
+    """Take off the brackets of a list as a whole."""
+    text = text.strip().rstrip(".。;；")
+    inner = unwrapped(text)
+    return inner if inner != text and text[:1] in "[({<【（" else text
+
+
+def _as_json(text: str) -> list[str] | None:
+    if '"' not in text or "," not in text:
+        return None
+    try:
+        values = json.loads(f"[{text}]", parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        return None
+    return [str(each) for each in values] if all(isinstance(each, str) for each in values) else None

@@ -1,0 +1,188 @@
+"""Form seen through: markdown, HTML, LaTeX, quotes, fences and odd characters, in this one place.
+
+Form is never content. `plain` is for prose; `verbatim` keeps what may be code as it is written;
+`core` takes what stands round one answer off it.
+"""
+
+import html
+import re
+import unicodedata
+
+from afere.graders.reading.latex import mark_boxes, plain_math
+from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, BULLET, HASHES, OURS
+
+__all__ = ["core", "plain", "unwrapped", "verbatim", "without_struck"]
+
+_INVISIBLE = (
+    "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufe0e\ufe0f\ufeff"
+)
+_SPACES = (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u202f\u205f\u3000"
+)
+_LINE_ENDS = "\u0085\u2028\u2029\x0b\x0c"
+_CHARACTERS: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, _INVISIBLE + OURS)),
+    **dict.fromkeys(map(ord, _SPACES), " "),
+    **dict.fromkeys(map(ord, _LINE_ENDS), "\n"),
+    **{0xFF01 + offset: chr(0x21 + offset) for offset in range(94)},
+    **dict.fromkeys(map(ord, "“”„‟«»「」『』〝〞"), '"'),
+    **dict.fromkeys(map(ord, "‘’‚‛‹›"), "'"),
+    ord("﹣"): "-",
+    ord("‑"): "-",
+    ord("‐"): "-",
+}
+_HIDDEN: dict[int, str | None] = dict.fromkeys(map(ord, _INVISIBLE + OURS))
+
+_FENCE_LINE = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]{0,30}[ \t]*$\n?")
+_INLINE_FENCE = re.compile(r"`{3,}")
+_STRUCK = re.compile(r"~~[^~\n]+~~|<(s|del|strike)>[^<\n]*</\1>", re.IGNORECASE)
+_BREAKING_TAG = re.compile(
+    r"<br[ \t]{0,3}/?>|</?(?:p|div|li|tr|ul|ol|h[1-6]|table|tbody|thead|pre|hr|blockquote)"
+    r"(?:[ \t][^<>\n]{0,200})?/?>",
+    re.IGNORECASE,
+)
+_OTHER_TAG = re.compile(
+    r"</?(?:b|i|u|em|strong|span|code|small|big|mark|font|a|td|th|center|kbd|samp|var|tt|label"
+    r"|section|article|header|footer|main|body|html|head|q|cite|ins|script|style|answer|result"
+    r"|output|response|final|final_?answer|solution)(?:[ \t][^<>\n]{0,200})?/?>",
+    re.IGNORECASE,
+)
+_RAISED = re.compile(r"<sup>([^<>]{1,20})</sup>", re.IGNORECASE)
+_ANSWER_TAG = re.compile(r"<((?:final_?)?answer)>([^<>]{0,2000})</\1>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")
+
+_POWER_OF_CODE = re.compile(r"(?<=[0-9A-Za-z)])\*\*(?=[0-9A-Za-z(])")
+_BOLD = re.compile(r"(?<![0-9A-Za-z)])\*\*|\*\*(?![0-9A-Za-z(])")
+_ITALIC = re.compile(r"(?<![\w)*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w(*])")
+_UNDERLINE = re.compile(r"(?<!\w)__?(?=[^\s_])|(?<=[^\s_])__?(?!\w)")
+_HEADING = re.compile(r"(?m)^[ \t]*(?:#{1,3}|#{5,6})[ \t]+")
+_HASHES = re.compile(r"(?m)^[ \t]*#{4}(?!#)[ \t]*")
+_QUOTED_LINE = re.compile(r"(?m)^[ \t]{0,3}(?:>[ \t]?)+")
+_RULE_LINE = re.compile(r"(?m)^[ \t]*([-*_=])\1\1+[ \t]*$")
+_TABLE_RULE = re.compile(r"(?m)^(?=[^\n]*--)[ \t|:+-]+$")
+_TABLE_EDGE = re.compile(r"(?m)^[ \t]*\|[ \t]*|\|[ \t]*$")
+_BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•‣▪◦●·–][ \t]+|[•‣▪◦●])(?=\S)")
+
+_LAYERS = 12  # marks round one another that are taken off; a bound keeps hostile nesting cheap
+_PAIRS = {'"': '"', "'": "'", "(": ")", "[": "]", "{": "}", "<": ">", "【": "】", "〔": "〕",
+          "《": "》", "〈": "〉", "`": "`", "$": "$", "*": "*", "_": "_", "~": "~",
+          "“": "”", "‘": "’", "«": "»", "「": "」", BOX_OPENS: BOX_CLOSES}  # fmt: skip
+_END_MARKS = ".,;:!?…。，；：！？、 \t\n"
+_START_MARKS = "¿¡:：=≈~→,; \t\n" + BULLET + HASHES
+
+
+def plain(text: str) -> str:
+    """See prose through: what is left has no markup, and our signs for boxes, hashes, bullets."""
+    if text.isalnum() and text.isascii():
+        return text
+    text = _plain_characters(text)
+    text = _marked_boxes(without_struck(text))
+    if "```" in text or "~~~" in text:
+        text = _INLINE_FENCE.sub("", _FENCE_LINE.sub("", text))
+    if "<" in text or "&" in text:
+        text = _without_tags(text)
+    if "\\" in text or "$" in text:
+        text = plain_math(text)
+    return _without_markdown(text).strip(" \t\n")
+
+
+def verbatim(text: str) -> str:
+    """Keep a text as written, but for line ends, hidden characters at its ends, and boxes."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isascii():
+        text = text.translate(_HIDDEN)
+    return _marked_boxes(text)
+
+
+def without_struck(text: str) -> str:
+    """Take struck-out text off."""
+    return _STRUCK.sub(" ", text) if "~~" in text or "</" in text else text
+
+
+def core(text: str) -> str:
+    """Take off what stands round one answer: spaces, end marks, quotes, brackets, our signs."""
+    for _ in range(_LAYERS):
+        shorter = unwrapped(text.lstrip(_START_MARKS).rstrip(_END_MARKS))
+        if shorter == text or not shorter:
+            break
+        text = shorter
+    return text.strip()
+
+
+def unwrapped(text: str) -> str:
+    """Take off white space and one pair of marks that encloses the whole text, again and again."""
+    text = text.strip()
+    for _ in range(_LAYERS):
+        if len(text) < len("()") or _PAIRS.get(text[0]) != text[-1]:
+            break
+        inside = text[1:-1]
+        if text[0] in inside and text[0] == text[-1] and len(inside) > 1:
+            doubled = inside[0] == inside[-1] == text[0]
+            if not doubled:
+                break
+        elif text[-1] in inside and text[0] != text[-1] and not _balanced(inside, text[0]):
+            break
+        text = inside.strip()
+    return text
+
+
+def _balanced(inside: str, opening: str) -> bool:
+    """Tell whether brackets inside close after they open, so that the outer pair is a pair."""
+    depth, closing = 0, _PAIRS[opening]
+    for char in inside:
+        if char == opening:
+            depth += 1
+        elif char == closing:
+            depth -= 1
+            if depth < 0:
+                return False
+    return True
+
+
+def _marked_boxes(text: str) -> str:
+    if "box" in text:
+        text = mark_boxes(text)
+    if "</" in text:
+        text = _ANSWER_TAG.sub(rf"{BOX_OPENS}\2{BOX_CLOSES}", text)
+    return text
+
+
+def _plain_characters(text: str) -> str:
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", text).translate(_CHARACTERS)
+
+
+def _without_tags(text: str) -> str:
+    if "<" in text:
+        text = _RAISED.sub(r"^\1", text)
+        text = _OTHER_TAG.sub("", _BREAKING_TAG.sub("\n", text))
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: html.unescape(found[0]).translate(_CHARACTERS), text)
+    return text
+
+
+def _without_markdown(text: str) -> str:
+    if "#" in text:
+        text = _HEADING.sub("", _HASHES.sub(HASHES, text))
+    if "---" in text or "***" in text or "___" in text or "===" in text:
+        text = _RULE_LINE.sub("", text)
+    if "|" in text:
+        text = _TABLE_EDGE.sub("", _TABLE_RULE.sub("", text))
+    if ">" in text:
+        text = _QUOTED_LINE.sub("", text)
+    text = _BULLET.sub(BULLET, text)
+    if "`" in text:
+        text = text.replace("`", "")
+    if "**" in text:
+        text = _BOLD.sub("", text) if _POWER_OF_CODE.search(text) else text.replace("**", "")
+    if "*" in text:
+        text = _ITALIC.sub("", text)
+    if "_" in text:
+        text = _UNDERLINE.sub("", text)
+    return text

@@ -1,0 +1,109 @@
+"""What differs between languages when an answer is read: separators and words, kept as data."""
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib import resources
+
+__all__ = ["Language", "every_language", "fold", "language_of"]
+
+NAMES = ("en", "pt-BR", "es", "zh-CN")
+_FALLBACK = "en"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Language:
+    """The separators and words of one language; words are lower case and composed (NFC).
+
+    answer: words that mark an answer; answer_with_colon: phrases that do so before a colon only.
+    subjects, copulas: make a sentence that gives the answer ("the answer is …").
+    function_letters: capitals that are words of the language, so that alone they name no option.
+    negators stand before what they deny, rejections after it.
+    non_answers: phrases of somebody who gives no answer.
+    questions: words that open a question of the model's own; steps: words before a mere number.
+    powers: words that multiply the number before them by a power of ten.
+    words: the code under which number words are looked up.
+    """
+
+    decimal: str
+    grouping: str
+    answer: tuple[str, ...]
+    answer_with_colon: tuple[str, ...]
+    qualifiers: tuple[str, ...]
+    subjects: tuple[str, ...]
+    copulas: tuple[str, ...]
+    verdict_verbs: tuple[str, ...]
+    approximations: tuple[str, ...]
+    articles: tuple[str, ...]
+    option_words: tuple[str, ...]
+    function_letters: tuple[str, ...]
+    joiners: tuple[str, ...]
+    alternatives: tuple[str, ...]
+    reasons: tuple[str, ...]
+    contrasts: tuple[str, ...]
+    negators: tuple[str, ...]
+    rejections: tuple[str, ...]
+    non_answers: tuple[str, ...]
+    questions: tuple[str, ...]
+    echoes: tuple[str, ...]
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+    steps: tuple[str, ...]
+    minus: tuple[str, ...]
+    powers: Mapping[str, int]
+    ordinals: tuple[str, ...]
+    words: str
+
+
+@cache
+def language_of(tag: str) -> Language:
+    """Give the language of a tag such as `pt-BR`, `es-MX` or `zh`; an unknown one reads as English.
+
+    Regions that write numbers the other way round (Mexico) have their separators swapped.
+    """
+    wanted = tag.replace("_", "-").lower()
+    name = next((each for each in NAMES if _base(each) == _base(wanted)), _FALLBACK)
+    plain = _plain(name)
+    swapped = wanted in {each.lower() for each in plain["regions_with_the_other_separators"]}
+    return _build(plain, swapped=swapped)
+
+
+@cache
+def every_language() -> tuple[Language, ...]:
+    """Give all languages: answer markers of each are understood in every suite."""
+    return tuple(language_of(name) for name in NAMES)
+
+
+def fold(text: str) -> str:
+    """Fold case, accents and white space, so that two writings of one word compare equal."""
+    if not text.isascii():
+        parts = unicodedata.normalize("NFD", text)
+        text = unicodedata.normalize("NFC", "".join(c for c in parts if not _is_accent(c)))
+    return " ".join(text.casefold().split())
+
+
+def _is_accent(char: str) -> bool:
+    return "\u0300" <= char <= "\u036f"
+
+
+def _base(tag: str) -> str:
+    return tag.partition("-")[0].lower()
+
+
+@cache
+def _plain(name: str) -> Mapping[str, Iterable[str]]:
+    file = resources.files("afere.graders.reading") / "languages" / f"{name}.json"
+    plain: Mapping[str, Iterable[str]] = json.loads(file.read_text("utf-8"))
+    return plain
+
+
+def _build(plain: Mapping[str, Iterable[str]], *, swapped: bool) -> Language:
+    values = {each.name: plain[each.name] for each in fields(Language)}
+    ready: dict[str, object] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+    if swapped:
+        ready |= {"decimal": plain["grouping"], "grouping": plain["decimal"]}
+    return Language(**ready)  # type: ignore[arg-type] # the fields come by name from the data file

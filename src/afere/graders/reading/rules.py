@@ -1,0 +1,195 @@
+"""The reading rules in their order: the first that fires wins, and its name is kept.
+
+marker, whole, last-line; lenient reading goes on with first-line and last-value.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from afere.domain import Outcome
+from afere.graders.reading.markers import Marked, last_marker, last_sentence_answer
+from afere.graders.reading.non_answers import is_non_answer
+from afere.graders.reading.reply import Reply
+from afere.graders.reading.run_on import before_next_question
+
+__all__ = [
+    "FIRST_LINE",
+    "LAST_LINE",
+    "LAST_VALUE",
+    "MARKER",
+    "WHOLE",
+    "Found",
+    "Missing",
+    "Reader",
+    "read",
+]
+
+MARKER, WHOLE, LAST_LINE, FIRST_LINE, LAST_VALUE = (
+    "marker",
+    "whole",
+    "last-line",
+    "first-line",
+    "last-value",
+)
+RUN_ON = "run-on"
+
+V = TypeVar("V")
+
+
+class Reader(ABC, Generic[V]):
+    """Reads values of one kind out of pieces of a text; what a kind cannot do reads nothing."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def view(self, text: str) -> str:
+        """See the form of the reply through, as far as the kind allows."""
+
+    @abstractmethod
+    def marked(self, marked: Marked) -> V | None:
+        """Read the value that stands at a marker."""
+
+    @abstractmethod
+    def exact(self, text: str) -> V | None:
+        """Read a text that is one answer and nothing else."""
+
+    def line(self, text: str) -> V | None:
+        """Read a line among others that is exactly one answer."""
+        return self.exact(text)
+
+    def opening(self, text: str) -> V | None:  # noqa: ARG002 - for kinds that can
+        """Read the first line of a text where it is an answer with an explanation after it."""
+        return None
+
+    def said(self, text: str) -> V | None:  # noqa: ARG002 - for kinds that can
+        """Read what follows "the answer is" in a sentence."""
+        return None
+
+    def loose(self, text: str) -> V | None:  # noqa: ARG002 - for kinds that can
+        """Read the last value of the right kind."""
+        return None
+
+    def uncut(self, text: str) -> V | None:  # noqa: ARG002 - for kinds that can
+        """Read a cut reply that is wholly an answer and no beginning of another."""
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Generic[V]):
+    """What was read, and by which rule."""
+
+    value: V
+    rule: str
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """No answer was read: unreadable or truncated."""
+
+    outcome: Outcome
+    flags: tuple[str, ...] = ()
+
+
+def read(reply: Reply, reader: Reader[V], *, question: str, strict: bool) -> Found[V] | Missing:
+    """Read the answer of a reply by the rules.
+
+    question: the text of the item; where the reply repeats it, no new question begins.
+    """
+    view = reader.view(reply.text)
+    kept = before_next_question(
+        view, question, lambda text, plainly: _has_answer(text, reader, plainly=plainly)
+    )
+    ran_on = kept is not None
+    flags = (RUN_ON,) if ran_on else ()
+    text = view if kept is None else kept
+    found = _by_rules(text, reader, strict=strict, cut=reply.cut and not ran_on)
+    if isinstance(found, Missing):
+        return Missing(outcome=found.outcome, flags=flags)
+    return Found(value=found.value, rule=found.rule, flags=flags)
+
+
+def _by_rules(text: str, reader: Reader[V], *, strict: bool, cut: bool) -> Found[V] | Missing:
+    marked = last_marker(text, lambda line: reader.line(line) is not None)
+    if marked is not None:
+        at_marker = _at_marker(marked, reader, cut=cut)
+        if at_marker is not None:
+            return at_marker
+        text = marked.rest
+    if cut:
+        value = reader.uncut(text) if marked is None else None
+        return _found(value, WHOLE) or Missing(outcome=Outcome.TRUNCATED)
+    return _unmarked(text, reader, strict=strict) or Missing(outcome=Outcome.UNREADABLE)
+
+
+def _at_marker(marked: Marked, reader: Reader[V], *, cut: bool) -> Found[V] | Missing | None:
+    """Give the marked value; None where the marker is a heading above the real text."""
+    if cut:
+        value = reader.marked(_complete(marked)) if _complete(marked).line else None
+        return _found(value, MARKER) or Missing(outcome=Outcome.TRUNCATED)
+    if _says_nothing(marked.line, reader):
+        return Missing(outcome=Outcome.UNREADABLE)
+    value = reader.marked(marked)
+    if value is not None:
+        return _found(value, MARKER)
+    more = marked.rest[len(marked.line) :].strip()
+    if not more or marked.closed:
+        return Missing(outcome=Outcome.UNREADABLE)
+    if marked.below:
+        return None
+    last = reader.line(_lines(more)[-1])
+    return _found(last, LAST_LINE) or Missing(outcome=Outcome.UNREADABLE)
+
+
+def _complete(marked: Marked) -> Marked:
+    """Give the part of a marked text that a cut cannot have touched."""
+    if marked.ends:
+        return marked
+    ended = _SENTENCE_END.search(marked.line)
+    line = marked.line[: ended.start()] if ended else ""
+    return Marked(line=line, rest=line, start=marked.start, below=marked.below)
+
+
+_SENTENCE_END = re.compile(r"[.;!?)](?=\s+\S)|[。！？；）](?=\S)")
+
+
+def _unmarked(text: str, reader: Reader[V], *, strict: bool) -> Found[V] | None:
+    if found := _found(reader.exact(text), WHOLE):
+        return found
+    lines = _lines(text)
+    if len(lines) > 1 and (found := _found(reader.line(lines[-1]), LAST_LINE)):
+        return found
+    if strict or not lines or (len(lines) == 1 and _says_nothing(text, reader)):
+        return None
+    said = last_sentence_answer(text)
+    if said and (found := _found(reader.said(said), MARKER)):
+        return found
+    first = reader.line(lines[0]) if len(lines) > 1 else None
+    first = reader.opening(text) if first is None else first
+    return _found(first, FIRST_LINE) or _found(reader.loose(text), LAST_VALUE)
+
+
+def _has_answer(text: str, reader: Reader[V], *, plainly: bool) -> bool:
+    marked = last_marker(text, lambda line: reader.line(line) is not None)
+    return marked is not None or _unmarked(text, reader, strict=plainly) is not None
+
+
+def _says_nothing(line: str, reader: Reader[V]) -> bool:
+    """Tell a non-answer from an answer with an explanation that sounds like one."""
+    if not is_non_answer(line):
+        return False
+    head = _HEAD.split(line.strip(), maxsplit=1)[0]
+    return reader.exact(line) is None and reader.exact(head) is None
+
+
+_HEAD = re.compile(r"[,.;:(（，。；：]")
+
+
+def _found(value: V | None, rule: str) -> Found[V] | None:
+    return None if value is None else Found(value=value, rule=rule)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]

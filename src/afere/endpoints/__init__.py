@@ -8,6 +8,8 @@ from afere.endpoints.cached import Cached
 from afere.endpoints.client import ChatClient
 from afere.endpoints.counting import Counter
 from afere.endpoints.fake import ScriptedEndpoint
+from afere.endpoints.ledger import Full, Ledger, MemoryLedger, Started, Unit, Window
+from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens
 from afere.endpoints.recorded import Recorded
 from afere.endpoints.retrying import Retrying
 from afere.endpoints.settings import ClientSettings, Timeouts
@@ -18,11 +20,21 @@ __all__ = [
     "ChatClient",
     "ClientSettings",
     "Counter",
+    "Full",
+    "Ledger",
+    "Limited",
+    "Limits",
+    "MemoryLedger",
     "OnWait",
+    "Pacing",
     "Recorded",
     "Retrying",
     "ScriptedEndpoint",
     "Sleep",
+    "Started",
     "Timeouts",
+    "Unit",
     "Waiting",
+    "Window",
+    "estimated_tokens",
 ]

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
 from http import HTTPStatus
-from zoneinfo import ZoneInfo
 
 from afere.domain import Failure, FailureKind, Scope
+from afere.endpoints.days import day_around
 from afere.endpoints.hints import wait_hint
 from afere.endpoints.told import Told
 from afere.endpoints.wording import one_line, words_of
 
-__all__ = ["Asked", "Refusal", "failure_of", "is_blocked", "next_midnight"]
+__all__ = ["Asked", "Refusal", "failure_of", "is_blocked"]
 
 _BLOCKED = frozenset(
     {
@@ -234,11 +233,4 @@ def _bad_request(refusal: Refusal) -> str:
 def _resume_after(wait: float | None, asked: Asked) -> float:
     if wait is not None and wait > _BELIEVED:
         return asked.now + wait
-    return next_midnight(asked.now, asked.timezone)
-
-
-def next_midnight(now: float, timezone: str) -> float:
-    """Give the moment at which the day of `now` ends in a time zone, in seconds since 1970."""
-    zone = ZoneInfo(timezone)
-    tomorrow = datetime.fromtimestamp(now, zone).date() + timedelta(days=1)
-    return datetime.combine(tomorrow, time(), zone).timestamp()
+    return day_around(asked.now, asked.timezone)[1]

@@ -6,6 +6,7 @@ from functools import cached_property
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
 from afere.domain import UsageError
+from afere.endpoints.days import check_timezone
 
 __all__ = ["ClientSettings", "Timeouts", "secrets_of"]
 
@@ -58,6 +59,7 @@ class ClientSettings:
     def __post_init__(self) -> None:
         """Check at the door what could not be sent."""
         _check_url(self.base_url)
+        check_timezone(self.timezone)
         _check_value("the key", self.key or "")
         for name, value in self.headers.items():
             _check_value(f"the header {name!r}", value)

@@ -21,6 +21,7 @@ _ENGINE = "xllamacpp"
 _PROGRAM = Path(__file__).with_name("serve.py")
 _GRACE = 3.0  # seconds to leave by itself before it is killed
 _LOG_TAIL = 4000
+_ERROR = " E "  # the level of a line in the engine's log
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class LlamaSettings:
     """How a GGUF file is served.
 
     alias: the name under which the model answers. slots: calls answered at once.
-    context: tokens of each slot. threads: None for all cores. startup: seconds to load.
+    context: tokens of each slot. threads: None for the cores that are free. startup: seconds.
     """
 
     gguf: Path
@@ -132,10 +133,8 @@ class LlamaServer:
         if word == "ready":
             return f"{url}/v1"
         _end(process)
-        lines = [line for line in self._tail().splitlines() if line.strip()]
-        why = one_line(lines[-1]) if lines else "no reason told"
         raise UsageError(
-            f"the model {name} cannot be served: {why}\n"
+            f"the model {name} cannot be served: {_reason(self._tail())}\n"
             "check that the file is whole and that llama.cpp knows this kind of model",
         )
 
@@ -161,6 +160,13 @@ def engine_version() -> str:
 def llama_endpoint(gguf: Path) -> str:
     """Give what stands in a request's key for a local model: engine and weights, no port."""
     return f"llama:{engine_version()}:{gguf_digest(gguf)}"
+
+
+def _reason(log: str) -> str:
+    """Give the engine's first error, else its last line."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    errors = [line.partition(_ERROR)[2] for line in lines if _ERROR in line]
+    return one_line((errors or lines[-1:] or ["no reason told"])[0])
 
 
 def _first_line(process: subprocess.Popen[bytes]) -> bytes:

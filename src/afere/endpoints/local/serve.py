@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 import threading
+import time
+from pathlib import Path
 
 _DIE_WITH_PARENT = 1  # prctl's PR_SET_PDEATHSIG
 
@@ -21,7 +23,7 @@ def main() -> None:
     parent = os.getppid()
     chosen = _arguments()
     _leave_with_parent(parent)
-    _calm_threads(chosen.threads)
+    threads = _calm_threads(chosen.threads)
     told = os.dup(1)
     os.dup2(2, 1)  # what the engine writes to its standard output is its log
 
@@ -34,7 +36,7 @@ def main() -> None:
     params.port = 0  # the system gives a free one
     params.n_parallel = chosen.slots
     params.n_ctx = chosen.slots * chosen.context  # the total, shared over the slots
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = chosen.threads
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.cache_ram_mib = 0
     params.cache_prompt = False  # a reused prefix would make an answer depend on the one before
     params.verbosity = 2
@@ -57,7 +59,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--alias", required=True)
     parser.add_argument("--slots", type=int, required=True)
     parser.add_argument("--context", type=int, required=True)
-    parser.add_argument("--threads", type=int, default=_cores())
+    parser.add_argument("--threads", type=int, default=None)
     return parser.parse_args()
 
 
@@ -84,12 +86,33 @@ def _watch_input() -> None:
     os._exit(0)  # the engine's threads do not end by themselves
 
 
-def _calm_threads(threads: int) -> None:
-    """Keep idle threads from spinning: on a busy machine spinning starves those that work."""
-    os.environ.setdefault("GOMP_SPINCOUNT", "10000")
-    with contextlib.suppress(OSError, AttributeError):
-        if os.getloadavg()[0] > threads:
-            os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+def _calm_threads(wanted: int | None) -> int:
+    """Give the number of threads, and keep idle ones from spinning at the cost of those that work.
+
+    Alone on the machine, threads on all cores spin a little between two steps, which is fastest.
+    Beside others that starves everything, so fewer threads are taken, and idle ones sleep at once.
+    (GOMP_SPINCOUNT must be unset for that: it goes before OMP_WAIT_POLICY.)
+    """
+    cores = _cores()
+    others = _running_beside_us()
+    if others == 0:
+        os.environ.setdefault("GOMP_SPINCOUNT", "10000")
+    elif "GOMP_SPINCOUNT" not in os.environ:
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    return wanted or max(1, cores - others)
+
+
+def _running_beside_us() -> int:
+    """Count what else runs just now, in the middle of some looks; 0 where that cannot be seen."""
+    looks = []
+    for _ in range(9):
+        try:
+            running = Path("/proc/loadavg").read_text("ascii").split()[3].split("/")[0]
+        except (OSError, IndexError):
+            return 0
+        looks.append(int(running) - 1)  # one of them is us
+        time.sleep(0.02)
+    return max(0, sorted(looks)[len(looks) // 2])
 
 
 if __name__ == "__main__":

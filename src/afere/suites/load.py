@@ -25,7 +25,7 @@ def load(source: str | Path, graders: Mapping[str, Grader]) -> Suite:
     """Load and check a suite.
 
     source: the name of a built-in suite, a YAML file, a folder with `suite.yaml` and its items,
-    or a file of items alone (.jsonl, .csv).
+    or a file of items alone (.jsonl, .csv, .parquet).
     graders: the kinds of `expect` that may be used, each with the grader that checks its keys.
     Raises SuiteError with file, line, field and mend for the first thing that is wrong.
     """
@@ -114,11 +114,18 @@ def _jsonl(path: Path, _warnings: list[Sentence]) -> Iterable[Node]:
     return read_jsonl(path)
 
 
+def _parquet(path: Path, _warnings: list[Sentence]) -> Iterable[Node]:
+    from afere.suites.parquet_reader import read_parquet
+
+    return read_parquet(path)
+
+
 _ITEM_READERS: dict[str, Callable[[Path, list[Sentence]], Iterable[Node]]] = {
     ".jsonl": _jsonl,
     ".ndjson": _jsonl,
     ".csv": read_csv,
     ".tsv": read_csv,
+    ".parquet": _parquet,
 }
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from afere.domain import Expect, Grader, Item, Suite, SuiteError
 from afere.suites import load, load_with_warnings
 from afere.suites.csv_reader import read_csv
-from afere.suites.node import plain
 
 Write = Callable[[str, str | bytes], Path]
 Refusal = Callable[..., SuiteError]
@@ -205,9 +204,5 @@ def test_what_a_spreadsheet_writes_is_read_back(
     csv.writer(text).writerows([["id", "input"], *rows])
     path = tmp_path_factory.mktemp("csv") / "items.csv"
     path.write_bytes(text.getvalue().encode())
-    read = [plain(node) for node in read_csv(path, [])]
-    assert read == [
-        {name: cell for name, cell in zip(("id", "input"), row, strict=True) if cell}
-        for row in rows
-        if any(row)
-    ]
+    read = [row.cells for row in read_csv(path, [])]
+    assert read == [dict(zip(("id", "input"), row, strict=True)) for row in rows if any(row)]

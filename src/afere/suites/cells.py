@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from pathlib import PurePath
+from string import ascii_uppercase
+from typing import NamedTuple
 
 from afere.domain import SuiteError
 from afere.suites.jsonl_reader import read_json
 from afere.suites.node import Node, node_of, quoted
 from afere.suites.yaml_reader import read_scalar
 
-__all__ = ["node_of_cells"]
+__all__ = ["Row", "node_of_row"]
 
 _JSON_COLUMNS = frozenset({"expect", "options", "labels", "metadata"})
 _SCALAR_COLUMNS = frozenset({"public"})
@@ -23,8 +25,20 @@ _SCALAR_COLUMNS = frozenset({"public"})
 _WRITTEN_KEYS = frozenset({"number", "match", "choice", "label"})
 
 
-def node_of_cells(cells: Mapping[str, object], file: PurePath | str, line: int) -> Node:
-    """Give a row as the mapping of an item's fields; empty cells are absent."""
+class Row(NamedTuple):
+    """The cells of one row by column, and the line or number of the row."""
+
+    cells: Mapping[str, object]
+    line: int
+
+
+def node_of_row(row: Row, file: PurePath | str) -> Node:
+    """Give a row as the mapping of an item's fields; empty cells are absent.
+
+    Options given as a list get the letters A, B, C and so on, and a key that counts them from 0
+    its letter; lists named `text` and `label` are options too.
+    """
+    cells, line = row
     fields: dict[str, Node] = {}
     parts: dict[str, dict[str, Node]] = {}
     for column, cell in cells.items():
@@ -45,7 +59,38 @@ def node_of_cells(cells: Mapping[str, object], file: PurePath | str, line: int) 
                 field=name,
             )
         fields[name] = Node(entries, line)
+    _letter_options(fields, line)
     return Node(fields, line)
+
+
+def _letter_options(fields: dict[str, Node], line: int) -> None:
+    options = fields.get("options")
+    if options is None:
+        return
+    texts = options.value
+    if isinstance(texts, dict):
+        fields["options"] = Node(_paired(texts) or texts, line)
+        return
+    if not isinstance(texts, tuple) or len(texts) > len(ascii_uppercase):
+        return
+    letters = ascii_uppercase[: len(texts)]
+    fields["options"] = Node(dict(zip(letters, texts, strict=True)), line)
+    expect = fields.get("expect")
+    if expect is None or not isinstance(expect.value, dict):
+        return
+    key = expect.value.get("choice")
+    if key is not None and type(key.value) is int and 0 <= key.value < len(letters):
+        letter = letters[key.value]
+        fields["expect"] = Node({**expect.value, "choice": Node(letter, line, letter)}, line)
+
+
+def _paired(options: dict[str, Node]) -> dict[str, Node] | None:
+    """Read options that stand as a list of texts beside a list of letters."""
+    texts = options["text"].value if "text" in options else None
+    letters = options["label"].value if "label" in options else None
+    if not (isinstance(texts, tuple) and isinstance(letters, tuple) and len(options) == 2):  # noqa: PLR2004 - these two
+        return None
+    return {letter.written: text for letter, text in zip(letters, texts, strict=False)}
 
 
 def _whole(name: str, cell: object, file: PurePath | str, line: int) -> Node:

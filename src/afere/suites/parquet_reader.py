@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from afere.domain import SuiteError
-from afere.suites.cells import node_of_cells
-from afere.suites.node import Node
+from afere.suites.cells import Row
 
 __all__ = ["read_parquet"]
 
@@ -15,8 +14,8 @@ _MOST_BYTES = 1024 * 1024 * 1024
 _ROWS_AT_ONCE = 512
 
 
-def read_parquet(path: Path) -> Iterator[Node]:
-    """Give the fields of each row, the number of the row as its line; raises SuiteError."""
+def read_parquet(path: Path) -> Iterator[Row]:
+    """Give the cells of each row, the number of the row as its line; raises SuiteError."""
     arrow, parquet = _library("pyarrow", path), _library("pyarrow.parquet", path)
     try:
         with parquet.ParquetFile(path) as table:
@@ -25,7 +24,7 @@ def read_parquet(path: Path) -> Iterator[Node]:
             for batch in table.iter_batches(batch_size=_ROWS_AT_ONCE):
                 for row in batch.to_pylist():
                     number += 1
-                    yield node_of_cells(row, path, number)
+                    yield Row(row, number)
     except (arrow.ArrowException, OSError) as error:
         problem = f"this is not Parquet: {str(error).splitlines()[0][:200]}"
         raise SuiteError(problem, file=path) from error

@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afere.domain import Expect, Grader, Item, Suite, SuiteError
@@ -196,6 +196,7 @@ def test_a_broken_table_is_explained_in_plain_words(
 cell = st.text(alphabet="ab,;\"' \n{}é1", max_size=12).map(str.strip)
 
 
+@settings(deadline=None)
 @given(st.lists(st.lists(cell, min_size=2, max_size=2), min_size=1, max_size=5))
 def test_what_a_spreadsheet_writes_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]]

@@ -261,6 +261,9 @@ class _Items:
         except AnswerKeyError as error:
             node = fields.node(error.field.split(".")[0]) or fields.node("expect")
             raise fields.fault(error.problem, error.field, error.mend, node) from error
+        except Exception as error:  # a plugin's fault must not end in a traceback
+            problem = f"the grader `{item.expect.kind}` cannot check this key: {error}"
+            raise fields.fault(problem[:300], "expect", "", fields.node("expect")) from error
 
     def _try_prompt(self, item: Item, fields: Fields) -> None:
         if self._suite.prompt is None or not isinstance(item.input, str):

@@ -42,13 +42,15 @@ def test_columns_of_a_table_are_mapped_to_fields(
     ("items", "words", "mend"),
     [
         ("{from: ../table.csv}", "no table `../table.csv`", "suite's folder"),
+        ('{from: "a\\0b"}', "no table `a?b`", "suite's folder"),
+        ("{from: " + "x" * 5000 + "}", "no table", "suite's folder"),
         ("{from: /etc/passwd}", "no table", "suite's folder"),
         ("{from: 'hf:/etc/x'}", "no data set on the hub", "hf:owner/name"),
-        ("{from: suite.yaml}", "tables are .jsonl", ""),
+        ("{from: suite.yaml}", "this file is no table", ".csv"),
         ("{form: table.csv}", "unknown field `form`", "did you mean `from`?"),
         ("{from: table.csv, columns: {input: qestion}}", "no column `qestion`", "`question`"),
         ("{from: table.csv, columns: {inptu: question}}", "unknown field `inptu`", "`input`"),
-        ("{from: table.csv, columns: 3}", "a mapping is due", ""),
+        ("{from: table.csv, columns: 3}", "a mapping is due", "columns: {"),
     ],
 )
 def test_a_table_that_cannot_be_taken_is_refused(

@@ -61,6 +61,7 @@ def test_broken_json_lines_are_refused_with_their_line(
     error = refusal(text, "items.jsonl")
     assert words in error.problem
     assert error.line == line
+    assert error.mend
 
 
 def test_a_folder_holds_suite_and_items(written: Write, graders: Mapping[str, Grader]) -> None:
@@ -191,6 +192,7 @@ def test_a_broken_table_is_explained_in_plain_words(
     error = refusal(text, "items.csv")
     assert words in error.problem
     assert error.line == line
+    assert error.mend
 
 
 cell = st.text(alphabet="ab,;\"' \n{}é1", max_size=12).map(str.strip)

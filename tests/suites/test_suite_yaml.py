@@ -205,6 +205,7 @@ def test_a_fault_is_refused_with_its_place(
     assert words in error.problem
     assert (error.line, error.field) == (line, field)
     assert str(error.file).endswith("suite.yaml")
+    assert error.mend
 
 
 def test_the_nearest_right_name_is_said(refusal: Refusal) -> None:

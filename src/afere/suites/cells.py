@@ -132,7 +132,8 @@ def _typed(name: str, cell: object, file: PurePath | str, line: int) -> Node:
         return node_of(_plain(cell), line)
     except (TypeError, ValueError) as error:
         problem = f"this cell is not taken: {error}"
-        raise SuiteError(problem, file=file, line=line, field=name) from None
+        mend = "use texts, finite numbers, booleans, lists and records"
+        raise SuiteError(problem, mend=mend, file=file, line=line, field=name) from None
 
 
 def _plain(cell: object) -> object:

@@ -32,7 +32,8 @@ def read_csv(path: Path, warnings: list[Sentence]) -> Iterator[Row]:
     declared = _DECLARED.fullmatch(first.text)
     header = next(rows, None) if declared else first
     if header is None:
-        raise SuiteError("no row of column names", file=path, line=2)
+        mend = "write the column names after the line `sep=`"
+        raise SuiteError("no row of column names", mend=mend, file=path, line=2)
     separator = declared[1] if declared else _separator(header)
     warnings.append(
         Sentence(

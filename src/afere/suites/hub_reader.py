@@ -56,7 +56,9 @@ def _rows(
                 cells.setdefault(_LABELS, labels)
             yield Row(cells, number)
     except (OSError, ValueError) as error:
-        raise SuiteError(f"the data set cannot be read: {_first(error)}", file=place) from error
+        mend = "load it once with the library itself to see more"
+        problem = f"the data set cannot be read: {_first(error)}"
+        raise SuiteError(problem, mend=mend, file=place) from error
 
 
 def _class(value: object, names: list[str] | None) -> object:

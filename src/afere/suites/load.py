@@ -45,7 +45,8 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        raise SuiteError(f"{quoted(source)} cannot be read: {error.strerror}") from error
+        problem = f"{quoted(source)} cannot be read: {error.strerror}"
+        raise SuiteError(problem, mend="look at the path and its permissions") from error
     if is_folder:
         return _folder(path, graders)
     if not is_file:

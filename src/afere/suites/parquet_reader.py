@@ -27,14 +27,14 @@ def read_parquet(path: Path) -> Iterator[Row]:
                     yield Row(row, number)
     except (arrow.ArrowException, OSError) as error:
         problem = f"this is not Parquet: {str(error).splitlines()[0][:200]}"
-        raise SuiteError(problem, file=path) from error
+        raise SuiteError(problem, mend="write it again as Parquet or CSV", file=path) from error
 
 
 def _refuse_large(table: Any, path: Path) -> None:  # noqa: ANN401 - pyarrow ships no types
     groups = range(table.metadata.num_row_groups)
     size = sum(table.metadata.row_group(group).total_byte_size for group in groups)
     if size > _MOST_BYTES:
-        raise SuiteError("more than 1 GiB when unpacked", file=path)
+        raise SuiteError("more than 1 GiB when unpacked", mend="split the table", file=path)
 
 
 def _library(name: str, path: Path) -> Any:  # noqa: ANN401 - pyarrow ships no types

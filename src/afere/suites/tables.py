@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from afere.domain import Sentence, SuiteError
+from afere.suites.beside import file_beside
 from afere.suites.cells import Row, node_of_row
 from afere.suites.csv_reader import read_csv
 from afere.suites.fields import Fields
@@ -56,14 +57,14 @@ def table_of_field(node: Node, file: Path | str, folder: Path | None) -> Table:
                 "no data set on the hub", "from", "write `hf:owner/name`", fields.node("from")
             )
         return Table(place=place, columns=columns, **own)
-    inside = folder.resolve() if folder is not None else None
-    path = (inside / place).resolve() if inside is not None else None
-    if path is None or inside is None or not path.is_relative_to(inside) or not path.is_file():
+    path = file_beside(folder, place)
+    if path is None:
         mend = "name a file in the suite's folder or below it, or `hf:owner/name`"
         raise fields.fault(f"no table {quoted(place)}", "from", mend, fields.node("from"))
     if path.suffix.lower() not in ENDINGS:
         listed = ", ".join(ENDINGS)
-        raise fields.fault(f"tables are {listed} files", "from", "", fields.node("from"))
+        mend = f"name a {listed} file"
+        raise fields.fault("this file is no table", "from", mend, fields.node("from"))
     return Table(place=path, columns=columns)
 
 
@@ -118,7 +119,8 @@ def _jsonl(path: Path, _warnings: list[Sentence]) -> Iterator[Row]:
     for node in read_jsonl(path):
         cells = plain(node, path)
         if not isinstance(cells, dict):
-            raise SuiteError("a line is one JSON object", file=path, line=node.line)
+            mend = "write one object a line"
+            raise SuiteError("no JSON object", mend=mend, file=path, line=node.line)
         yield Row(cells, node.line or 0)
 
 

@@ -37,7 +37,7 @@ def check_choice(item: Item, reading: Reading) -> None:
 
 def check_label(item: Item, reading: Reading) -> None:
     if item.expect.key not in item.labels:
-        raise AnswerKeyError("the key is none of the labels", field="labels")
+        raise AnswerKeyError("the key is none of the labels", mend="name one", field="labels")
 
 
 def check_nothing(item: Item, reading: Reading) -> None:

@@ -60,6 +60,7 @@ def test_messages_that_cannot_be_sent_are_refused(
     error = refusal(chat(messages), "mine/suite.yaml")
     assert words in error.problem
     assert error.line == 3
+    assert error.mend
     assert str(error.field).startswith("items.a.input")
 
 

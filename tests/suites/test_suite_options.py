@@ -1,6 +1,6 @@
 """Rotated and shuffled options, and the way back."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afere.domain import Expect, Item
@@ -64,6 +64,7 @@ moves = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(moves, st.lists(st.sampled_from("pqr"), min_size=2, max_size=10), st.data())
 def test_any_number_of_shuffles_undone_gives_the_original(
     moved: list[tuple[object, int]], texts: list[str], data: st.DataObject

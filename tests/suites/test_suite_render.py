@@ -153,6 +153,7 @@ def test_a_template_that_cannot_be_filled_is_refused(template: str, words: str) 
         prompt(template)
     assert words in raised.value.problem
     assert raised.value.field == "prompt"
+    assert raised.value.mend
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,7 @@ def test_a_fault_is_refused_with_its_place(
     assert words in error.problem
     assert (error.line, error.field) == (line, field)
     assert str(error.file).endswith("suite.yaml")
+    assert error.mend
 
 
 def test_the_nearest_right_name_is_said(refusal: Refusal) -> None:
@@ -280,7 +281,7 @@ def test_a_source_that_is_not_there_names_the_nearest_suite(
 
 
 @given(st.text(alphabet="-:?[]{}&*!|>'\"%@,# \n\tab1.~é", max_size=60))
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 def test_no_text_crashes_the_reader(text: str) -> None:
     with contextlib.suppress(SuiteError):
         assert isinstance(read_yaml(text, "any.yaml"), Node)

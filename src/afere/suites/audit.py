@@ -119,7 +119,7 @@ def _gives_itself_away(item: Item, asked: str) -> bool:
             return any(is_named(text, asked) for reply in key_replies(item) for text in reply[:1])
         case "choice":
             named = {letter for letter, text in item.options.items() if is_named(text, asked)}
-            return named == {item.expect.key}
+            return [item.expect.key] == list(named)
         case _:
             return False
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from afere.domain import Sentence, SuiteError
-from afere.suites.cells import node_of_cells
-from afere.suites.node import Node, quoted
+from afere.suites.cells import Row
+from afere.suites.node import quoted
 from afere.suites.text_file import read_lines
 
 __all__ = ["read_csv"]
@@ -23,8 +23,8 @@ _DECLARED = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 _DOUBLED = "put the whole cell in quotes, and write each quote inside it twice"
 
 
-def read_csv(path: Path, warnings: list[Sentence]) -> Iterator[Node]:
-    """Give the fields of each row; the separator that was found is told among the warnings."""
+def read_csv(path: Path, warnings: list[Sentence]) -> Iterator[Row]:
+    """Give the cells of each row; the separator that was found is told among the warnings."""
     rows = _rows(path)
     first = next(rows, None)
     if first is None:
@@ -32,7 +32,8 @@ def read_csv(path: Path, warnings: list[Sentence]) -> Iterator[Node]:
     declared = _DECLARED.fullmatch(first.text)
     header = next(rows, None) if declared else first
     if header is None:
-        raise SuiteError("no row of column names", file=path, line=2)
+        mend = "write the column names after the line `sep=`"
+        raise SuiteError("no row of column names", mend=mend, file=path, line=2)
     separator = declared[1] if declared else _separator(header)
     warnings.append(
         Sentence(
@@ -45,11 +46,11 @@ def read_csv(path: Path, warnings: list[Sentence]) -> Iterator[Node]:
     for row in rows:
         cells = row.cells(separator)
         if any(cells):
-            yield node_of_cells(_named(columns, cells, row), path, row.line)
+            yield Row(_named(columns, cells, row), row.line)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Line:
     """The characters of one row, its line end taken off."""
 
     text: str
@@ -99,7 +100,7 @@ class _Row:
         return SuiteError(f"column {column}: {problem}", mend=mend, file=self.path, line=line)
 
 
-def _rows(path: Path) -> Iterator[_Row]:
+def _rows(path: Path) -> Iterator[_Line]:
     """Join lines while a quote is open; rows without a character are passed over."""
     waiting: list[str] = []
     begun, quotes, length = 1, 0, 0
@@ -111,26 +112,26 @@ def _rows(path: Path) -> Iterator[_Row]:
         length += len(text)
         if quotes % 2 and length <= _LONGEST_ROW:
             continue
-        row = _Row(_without_line_end("".join(waiting)), path, begun)
+        row = _Line(_without_line_end("".join(waiting)), path, begun)
         if quotes % 2:
             raise _unclosed(row)
         waiting = []
         if row.text.strip():
             yield row
     if waiting:
-        raise _unclosed(_Row("".join(waiting), path, begun))
+        raise _unclosed(_Line("".join(waiting), path, begun))
 
 
 def _without_line_end(text: str) -> str:
     return text.removesuffix("\n").removesuffix("\r")
 
 
-def _unclosed(row: _Row) -> SuiteError:
+def _unclosed(row: _Line) -> SuiteError:
     opened = row.text.index('"')
     return row.fault("from this quote on, one quote is never closed", opened, _DOUBLED)
 
 
-def _separator(header: _Row) -> str:
+def _separator(header: _Line) -> str:
     """Find the separator that stands most often in the header."""
     if "\r" in header.text:
         mend = "save the file as CSV UTF-8"
@@ -144,7 +145,7 @@ def _separator(header: _Row) -> str:
     return best
 
 
-def _columns(header: _Row, separator: str) -> list[str]:
+def _columns(header: _Line, separator: str) -> list[str]:
     columns = [name.strip() for name in header.cells(separator)]
     for place, name in enumerate(columns):
         if name and name in columns[:place]:
@@ -153,7 +154,7 @@ def _columns(header: _Row, separator: str) -> list[str]:
     return columns
 
 
-def _named(columns: list[str], cells: list[str], row: _Row) -> dict[str, str]:
+def _named(columns: list[str], cells: list[str], row: _Line) -> dict[str, str]:
     if len(cells) != len(columns):
         raise SuiteError(
             f"{len(cells)} cells where the header has {len(columns)}",

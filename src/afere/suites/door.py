@@ -58,6 +58,7 @@ LONGEST_ID = 200
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_SMALLER = "write a number that JSON can hold"
 _OUR_PARAMS = {
     "model": "the model is named by `--model` or models.yaml",
     "messages": "messages are made of `system`, `prompt` and the items",
@@ -155,7 +156,7 @@ def _params(fields: Fields) -> dict[str, Any]:
             raise fields.fault(f"`{name}` is no parameter", f"params.{name}", mend, node)
     for name, value in params.items():
         if isinstance(value, Decimal) and float(value) in (float("inf"), float("-inf")):
-            raise fields.fault("too large a number", f"params.{name}", "", node)
+            raise fields.fault("too large a number", f"params.{name}", _SMALLER, node)
     return params
 
 
@@ -174,7 +175,10 @@ class _Items:
         """Give the items, each checked."""
         for number, node in enumerate(self._source.items, 1):
             if number > MOST_ITEMS:
-                raise SuiteError(f"more than {MOST_ITEMS} items", file=self._source.items_file)
+                mend = "split the suite"
+                raise SuiteError(
+                    f"more than {MOST_ITEMS} items", mend=mend, file=self._source.items_file
+                )
             fields = Fields.of(node, self._source.items_file, f"items.#{number}")
             yield self._item(fields)
 
@@ -261,6 +265,10 @@ class _Items:
         except AnswerKeyError as error:
             node = fields.node(error.field.split(".")[0]) or fields.node("expect")
             raise fields.fault(error.problem, error.field, error.mend, node) from error
+        except Exception as error:  # a plugin's fault must not end in a traceback
+            problem = f"the grader `{item.expect.kind}` cannot check this key: {error}"
+            mend = "look at how the key is written"
+            raise fields.fault(problem[:300], "expect", mend, fields.node("expect")) from error
 
     def _try_prompt(self, item: Item, fields: Fields) -> None:
         if self._suite.prompt is None or not isinstance(item.input, str):

@@ -71,7 +71,7 @@ class Fields:
         if isinstance(node.value, str):
             return node.value
         if isinstance(node.value, dict | tuple):
-            raise self.fault(f"a text is due here, not {_kind(node)}", name, "", node)
+            raise self.fault(f"a text is due here, not {_kind(node)}", name, "write one text", node)
         return node.written
 
     def flag(self, name: str) -> bool:
@@ -103,7 +103,8 @@ class Fields:
         if node is None:
             return {}
         if not isinstance(node.value, dict):
-            raise self.fault(f"a mapping is due here, not {_kind(node)}", name, "", node)
+            mend = f"write `{name}: {{field: value}}`"
+            raise self.fault(f"a mapping is due here, not {_kind(node)}", name, mend, node)
         return dict(plain(node, self.file))
 
     def fault(

@@ -27,10 +27,12 @@ def read_json(text: str, file: PurePath | str | None, line: int | None) -> Node:
         problem = f"this is not JSON: {error.msg}, column {error.colno}"
         raise SuiteError(problem, mend=_mend(text), file=file, line=line) from None
     except ValueError as error:
-        raise SuiteError(f"this JSON is not taken: {error}", file=file, line=line) from None
+        mend = "name each field once, and put what is no plain number in quotes"
+        problem = f"this JSON is not taken: {error}"
+        raise SuiteError(problem, mend=mend, file=file, line=line) from None
     except RecursionError:
         problem = "too many lists or objects in one another"
-        raise SuiteError(problem, file=file, line=line) from None
+        raise SuiteError(problem, mend="make it flatter", file=file, line=line) from None
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,17 +1,16 @@
 """Loads a suite from a built-in name, a file or a folder."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from afere.domain import Grader, Sentence, Suite, SuiteError
-from afere.suites.csv_reader import read_csv
 from afere.suites.door import SUITE_FIELDS, Loaded, Source, open_suite
 from afere.suites.fields import Fields
-from afere.suites.jsonl_reader import read_jsonl
 from afere.suites.messages import Messages
 from afere.suites.node import Node, nearest, node_of, quoted
 from afere.suites.shipped import names, shipped_text
+from afere.suites.tables import ENDINGS, HUB, Table, items_of, table_of_field, table_of_name
 from afere.suites.text_file import read_text
 from afere.suites.yaml_reader import read_yaml
 
@@ -25,7 +24,7 @@ def load(source: str | Path, graders: Mapping[str, Grader]) -> Suite:
     """Load and check a suite.
 
     source: the name of a built-in suite, a YAML file, a folder with `suite.yaml` and its items,
-    or a file of items alone (.jsonl, .csv).
+    or a file of items alone (.jsonl, .csv, .parquet).
     graders: the kinds of `expect` that may be used, each with the grader that checks its keys.
     Raises SuiteError with file, line, field and mend for the first thing that is wrong.
     """
@@ -35,27 +34,40 @@ def load(source: str | Path, graders: Mapping[str, Grader]) -> Suite:
 def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loaded:
     """Load and check a suite as `load` does, and give what is odd in its files beside it."""
     if isinstance(source, str) and source in names():
-        return _yaml(shipped_text(source), f"{source}.yaml", None, graders)
+        file = f"{source}.yaml"
+        return _opened(read_yaml(shipped_text(source), file), file, None, graders)
+    if isinstance(source, str) and source.startswith(HUB):
+        table = table_of_name(source)
+        place = str(table.place).removeprefix(HUB)
+        is_name = place.count("/") == 1 and not place.startswith(("/", "."))
+        return _table_alone(place if is_name else Path(place).name, table, graders)
     path = Path(source)
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        raise SuiteError(f"{quoted(source)} cannot be read: {error.strerror}") from error
+        problem = f"{quoted(source)} cannot be read: {error.strerror}"
+        raise SuiteError(problem, mend="look at the path and its permissions") from error
     if is_folder:
         return _folder(path, graders)
     if not is_file:
         raise _not_there(str(source))
     ending = path.suffix.lower()
     if ending in _YAML:
-        return _yaml(read_text(path, LARGEST_YAML), path, path.parent, graders)
-    if ending not in _ITEM_READERS:
-        mend = f"suites are {', '.join((*_YAML, *_ITEM_READERS))} files, or folders"
+        head = read_yaml(read_text(path, LARGEST_YAML), path)
+        return _opened(head, path, path.parent, graders)
+    if ending not in ENDINGS:
+        mend = f"suites are {', '.join((*_YAML, *ENDINGS))} files, or folders"
         raise SuiteError(f"a file {quoted(ending)} is no suite", mend=mend, file=path)
-    loaded = _with_items(node_of({"suite": path.stem}), path, path, graders)
-    return replace(loaded, warnings=(*loaded.warnings, *_language_unsaid(loaded, path)))
+    return _table_alone(path.stem, Table(path), graders)
 
 
-def _language_unsaid(loaded: Loaded, path: Path) -> tuple[Sentence, ...]:
+def _table_alone(name: str, table: Table, graders: Mapping[str, Grader]) -> Loaded:
+    """Load items that stand without a suite.yaml: named after their file, defaults elsewhere."""
+    loaded = _with_table(node_of({"suite": name}), table.place, table, graders)
+    return replace(loaded, warnings=(*loaded.warnings, *_language_unsaid(loaded, table.place)))
+
+
+def _language_unsaid(loaded: Loaded, place: Path | str) -> tuple[Sentence, ...]:
     """Warn where numbers stand as texts in a file that cannot say how they are written."""
     texts = (item.expect.key for item in loaded.suite.items if item.expect.kind == "number")
     if not any(isinstance(key, str) and set(key) & {",", "."} for key in texts):
@@ -64,20 +76,22 @@ def _language_unsaid(loaded: Loaded, path: Path) -> tuple[Sentence, ...]:
         Sentence(
             "{file} says no language: numbers are read as English ones; "
             "a folder with suite.yaml can say `language: pt-BR`",
-            file=path.name,
+            file=place.name if isinstance(place, Path) else place,
         ),
     )
 
 
-def _yaml(
-    text: str, file: Path | str, folder: Path | None, graders: Mapping[str, Grader]
+def _opened(
+    head: Node, file: Path | str, folder: Path | None, graders: Mapping[str, Grader]
 ) -> Loaded:
-    head = read_yaml(text, file)
     fields = Fields.of(head, file)
     items = fields.node("items")
     if items is None:
         fields.refuse_unknown(SUITE_FIELDS)
         raise fields.fault("the field `items` is missing", "items", "list the questions there")
+    if isinstance(items.value, dict):
+        table = table_of_field(items, file, folder)
+        return _with_table(head, file, table, graders)
     if not isinstance(items.value, tuple):
         raise fields.fault("items are a list", "items", "begin each item with `- id: …`", items)
     return open_suite(Source(head, file, items.value, file), graders, Messages(folder))
@@ -88,38 +102,27 @@ def _folder(folder: Path, graders: Mapping[str, Grader]) -> Loaded:
     if head_file is None:
         mend = "a folder holds suite.yaml and, beside it, items.jsonl or items.csv"
         raise SuiteError("no suite.yaml in this folder", mend=mend, file=folder)
-    found = [each for ending in _ITEM_READERS if (each := folder / f"items{ending}").is_file()]
-    text = read_text(head_file, LARGEST_YAML)
-    if not found:
-        return _yaml(text, head_file, folder, graders)
-    head = read_yaml(text, head_file)
+    found = [each for ending in ENDINGS if (each := folder / f"items{ending}").is_file()]
+    head = read_yaml(read_text(head_file, LARGEST_YAML), head_file)
     fields = Fields.of(head, head_file)
-    if len(found) > 1 or "items" in fields.nodes:
-        places = ["suite.yaml"] if "items" in fields.nodes else []
+    items = fields.node("items")
+    if not found or (items is not None and isinstance(items.value, dict)):
+        return _opened(head, head_file, folder, graders)
+    if len(found) > 1 or items is not None:
+        places = ["suite.yaml"] if items is not None else []
         listed = " and ".join([*places, *(each.name for each in found)])
         raise fields.fault(f"items stand in {listed}", "items", "keep one of them")
-    return _with_items(head, head_file, found[0], graders)
+    return _with_table(head, head_file, Table(found[0]), graders)
 
 
-def _with_items(
-    head: Node, head_file: Path, items_file: Path, graders: Mapping[str, Grader]
+def _with_table(
+    head: Node, head_file: Path | str, table: Table, graders: Mapping[str, Grader]
 ) -> Loaded:
     warnings: list[Sentence] = []
-    items = _ITEM_READERS[items_file.suffix.lower()](items_file, warnings)
-    source = Source(head, head_file, items, items_file, warnings)
-    return open_suite(source, graders, Messages(items_file.parent))
-
-
-def _jsonl(path: Path, _warnings: list[Sentence]) -> Iterable[Node]:
-    return read_jsonl(path)
-
-
-_ITEM_READERS: dict[str, Callable[[Path, list[Sentence]], Iterable[Node]]] = {
-    ".jsonl": _jsonl,
-    ".ndjson": _jsonl,
-    ".csv": read_csv,
-    ".tsv": read_csv,
-}
+    items = items_of(table, warnings)
+    source = Source(head, head_file, items, table.place, warnings)
+    folder = table.place.parent if isinstance(table.place, Path) else None
+    return open_suite(source, graders, Messages(folder))
 
 
 def _not_there(source: str) -> SuiteError:

@@ -2,10 +2,11 @@
 
 import base64
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from afere.domain import Message
+from afere.suites.beside import file_beside
 from afere.suites.fields import Fields
 from afere.suites.node import Node, plain, quoted
 
@@ -71,28 +72,22 @@ class Messages:
 
     def _image(self, fields: Fields) -> str:
         node = fields.required("image")
-        path = self._beside(fields.as_text(node, "image"), fields, node)
+        name = fields.as_text(node, "image")
+        path = file_beside(self.folder, name)
+        if path is None:
+            mend = "name a file in the suite's folder or below it, with `/` between the parts"
+            raise fields.fault(f"no image {quoted(name)} beside the suite", "image", mend, node)
         try:
             with path.open("rb") as file:
                 data = file.read(MOST_IMAGE_BYTES + 1)
         except OSError as error:
             problem = f"the image cannot be read: {error.strerror}"
-            raise fields.fault(problem, "image", "", node) from error
+            raise fields.fault(problem, "image", "look at its permissions", node) from error
         kind = _image_kind(data)
         if kind is None or len(data) > MOST_IMAGE_BYTES:
             mend = f"PNG, JPEG, GIF or WebP of at most {MOST_IMAGE_BYTES // 1024 // 1024} MiB"
             raise fields.fault("this file cannot be sent as an image", "image", mend, node)
         return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
-
-    def _beside(self, name: str, fields: Fields, node: Node) -> Path:
-        """Find an image inside the suite's folder; links that lead out of it are refused."""
-        inside = self.folder.resolve() if self.folder is not None else None
-        if inside is not None and not PurePath(name).is_absolute():
-            path = (inside / name).resolve()
-            if path.is_relative_to(inside) and path.is_file():
-                return path
-        mend = "name a file in the suite's folder or below it, with `/` between the parts"
-        raise fields.fault(f"no image {quoted(name)} beside the suite", "image", mend, node)
 
 
 def _image_kind(data: bytes) -> str | None:

@@ -30,7 +30,8 @@ def render(  # noqa: PLR0913 - a request is made of these; all but two by keywor
     """
     for name in _OURS:
         if name in params:
-            raise SuiteError(f"`{name}` is no parameter", field=f"params.{name}")
+            mend = "it is set from the model and the suite's own fields"
+            raise SuiteError(f"`{name}` is no parameter", mend=mend, field=f"params.{name}")
     body = {"model": model, "messages": _messages(suite, item), **_sent(params)}
     seed = body.get("seed")
     if isinstance(seed, int) and not isinstance(seed, bool):
@@ -92,7 +93,8 @@ def _number(value: Any) -> Any:  # noqa: ANN401 - plain data of any shape
     if isinstance(value, Decimal):
         number = float(value)
         if number - number != 0:
-            raise SuiteError(f"{value} is too large to be sent", field="params")
+            mend = "write a number that JSON can hold"
+            raise SuiteError(f"{value} is too large to be sent", mend=mend, field="params")
         return number
     if isinstance(value, Mapping):
         return {name: _number(each) for name, each in value.items()}

@@ -34,6 +34,8 @@ NAMES = (
 )
 LONGEST_TEMPLATE = 64 * 1024
 MOST_NODES = 2000
+_PLAINER = "show fields, with `if`, `for` and filters alone"
+_SHORTER = "put long texts into the items' inputs or into `system`"
 _WORK = "_work"
 _EACH = "_each"
 _FREE_WORK = 10_000_000  # characters and steps that every template may use
@@ -94,10 +96,11 @@ def fill(prompt: str, item: Item) -> str:
         ) from None
     except (TemplateError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         text = f"the template cannot be filled: {error}"
-        raise SuiteError(text[:300], field="prompt") from None
+        mend = "a filter was given something that it cannot work on"
+        raise SuiteError(text[:300], mend=mend, field="prompt") from None
     text = "".join(pieces)
     if not text.strip():
-        raise SuiteError("the prompt comes out empty", field="prompt")
+        raise SuiteError("the prompt comes out empty", mend="show `{{ input }}`", field="prompt")
     return text
 
 
@@ -131,7 +134,7 @@ def _size(item: Item) -> int:
 @lru_cache(maxsize=64)
 def _compiled(prompt: str) -> Template:
     if len(prompt) > LONGEST_TEMPLATE:
-        raise SuiteError("the prompt is too long for a template", field="prompt")
+        raise SuiteError("the prompt is too long for a template", mend=_SHORTER, field="prompt")
     try:
         tree = _ENVIRONMENT.parse(prompt)
         _refuse_hostile(tree)
@@ -146,14 +149,14 @@ def _compiled(prompt: str) -> Template:
             field="prompt",
         ) from None
     except (RecursionError, MemoryError, SyntaxError, ValueError, OverflowError):
-        raise SuiteError("the template is too tangled", field="prompt") from None
+        raise SuiteError("the template is too tangled", mend=_SHORTER, field="prompt") from None
 
 
 def _refuse_hostile(tree: nodes.Template) -> None:
     bound = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "store"} | {"loop"}
     for count, node in enumerate(_walk(tree)):
         if count > MOST_NODES:
-            raise SuiteError("the template has too many parts", field="prompt")
+            raise SuiteError("the template has too many parts", mend=_SHORTER, field="prompt")
         if type(node).__name__ not in _ALLOWED:
             what = type(node).__name__.lower()
             raise _refused(f"`{what}` is not taken in a prompt", node)
@@ -218,7 +221,7 @@ _REFUSALS: dict[type, Callable[[Any, set[str]], None]] = {
 }
 
 
-def _refused(problem: str, node: nodes.Node, mend: str = "") -> SuiteError:
+def _refused(problem: str, node: nodes.Node, mend: str = _PLAINER) -> SuiteError:
     return SuiteError(f"{problem} (line {node.lineno} of the prompt)", mend=mend, field="prompt")
 
 

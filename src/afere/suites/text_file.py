@@ -19,7 +19,7 @@ def read_text(path: Path, most_bytes: int) -> str:
         with path.open("rb") as file:
             data = file.read(most_bytes + 1)
     except OSError as error:
-        raise SuiteError(f"the file cannot be read: {error.strerror}", file=path) from error
+        raise _unreadable(path, error) from error
     if len(data) > most_bytes:
         mend = "put the items into a folder with suite.yaml and items.jsonl"
         raise SuiteError(f"more than {most_bytes // 1024 // 1024} MiB", mend=mend, file=path)
@@ -35,12 +35,18 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                 number += 1
                 size += len(data)
                 if size > _LARGEST:
-                    raise SuiteError("more than 1 GiB", file=path, line=number)
+                    raise SuiteError("more than 1 GiB", mend="split it", file=path, line=number)
                 if len(data) > _LONGEST_LINE:
-                    raise SuiteError("the line is too long", file=path, line=number)
+                    mend = "put images into files, and one item on a line"
+                    raise SuiteError("the line is too long", mend=mend, file=path, line=number)
                 yield number, _decoded(data, path, number)
     except OSError as error:
-        raise SuiteError(f"the file cannot be read: {error.strerror}", file=path) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> SuiteError:
+    problem = f"the file cannot be read: {error.strerror}"
+    return SuiteError(problem, mend="look at the path and its permissions", file=path)
 
 
 def _decoded(data: bytes, path: Path, line: int) -> str:

@@ -58,6 +58,7 @@ def read_scalar(written: str, line: int | None) -> Node:
 
 
 _USE_LINES = "put the items into a folder with suite.yaml and items.jsonl"
+_WRITE_OUT = "write the value out"
 _FIRST_LINES = "a suite begins with `suite: NAME` and lists its questions under `items:`"
 
 
@@ -126,21 +127,23 @@ class _Builder:
 
     def _alias(self, anchor: str, line: int) -> None:
         if anchor not in self._anchors:
-            raise self._fault(f"nothing before is named {quoted('&' + anchor)}", line)
+            raise self._fault(f"nothing before is named {quoted('&' + anchor)}", line, _WRITE_OUT)
         if self._awaits_name():
-            raise self._fault("a field's name cannot be an alias", line)
+            raise self._fault("a field's name cannot be an alias", line, _WRITE_OUT)
         node, weight = self._anchors[anchor]
         self._repeated += weight
         if self._repeated > MOST_REPEATED:
-            raise self._fault("aliases repeat too much", line, "write the values out")
+            raise self._fault("aliases repeat too much", line, _WRITE_OUT)
         self._place(node._replace(line=line), weight, None)
 
     def _begin(self, event: Any, line: int) -> None:  # noqa: ANN401 - as in `take`
         if self._awaits_name():
-            raise self._fault("a field's name must be a text", line)
+            raise self._fault("a field's name must be a text", line, "write `name: value`")
         self._refuse_tag(event.tag, line)
         if len(self._open) >= MOST_DEPTH:
-            raise self._fault(f"more than {MOST_DEPTH} lists or mappings in one another", line)
+            raise self._fault(
+                f"more than {MOST_DEPTH} levels of lists or mappings", line, "make it flatter"
+            )
         entries: dict[str, Node] | None = {} if type(event).__name__[0] == "M" else None
         self._open.append(_Frame(line, event.anchor, entries))
 
@@ -155,10 +158,12 @@ class _Builder:
     def _name(self, name: str, line: int) -> None:
         frame = self._open[-1]
         if not name:
-            raise self._fault("a field without a name", line)
+            raise self._fault("a field without a name", line, "write `name: value`")
         if frame.entries is not None and name in frame.entries:
             first = frame.entries[name].line
-            raise self._fault(f"{quoted(name)} stands twice, first on line {first}", line)
+            raise self._fault(
+                f"{quoted(name)} stands twice, first on line {first}", line, "keep one"
+            )
         frame.name, frame.name_line = name, line
         frame.weight += len(name)
 
@@ -180,7 +185,7 @@ class _Builder:
         if tag is not None and tag not in _TEXT_TAGS and tag not in _PLAIN_TAGS:
             raise self._fault(f"the tag {quoted(tag)} is not taken", line, "take the tag out")
 
-    def _fault(self, problem: str, line: int, mend: str = "") -> SuiteError:
+    def _fault(self, problem: str, line: int, mend: str) -> SuiteError:
         return SuiteError(problem, mend=mend, file=self._file, line=line)
 
 
@@ -206,18 +211,18 @@ def _translated(error: Any, file: PurePath | str | None) -> SuiteError:  # noqa:
     line = mark.line + 1 if mark is not None else None
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     problem = " ".join(str(problem).split())
-    mend = next((mend for part, mend in _MENDS.items() if part in problem), "")
+    mend = next((mend for part, mend in _MENDS.items() if part in problem), _LOOK)
     column = f", column {mark.column + 1}" if mark is not None else ""
     return SuiteError(f"this is not YAML: {problem}{column}", mend=mend, file=file, line=line)
 
 
+_LOOK = "look at the indentation and the quotes here and on the lines before"
 _MENDS = {
     "mapping values are not allowed": "put a text that holds a colon and a space in quotes",
     "cannot start any token": "put the text in quotes; tabs cannot indent",
     "did not find expected ',' or ']'": "close the list with `]`, and put texts in quotes",
     "did not find expected ',' or '}'": "close the mapping with `}`, and put texts in quotes",
     "could not find expected ':'": "a colon and a space belong after the field's name",
-    "did not find expected key": "look at the indentation and the quotes of the lines before",
     "control characters are not allowed": "take the control character out",
     "special characters are not allowed": "take the control character out",
 }

@@ -220,3 +220,10 @@ def run(asked: Suite, rows: tuple[Row, ...], **changes: Any) -> Run:
     )
     invocation = Invocation(started=1796024700.0, finished=1796024770.0, version="0.1.0")
     return Run(plan=replace(plan, **changes), suite=asked, rows=rows, invocations=(invocation,))
+
+
+class Marked(dict[str, str]):
+    """A catalogue of a language in which each sentence stands in brackets."""
+
+    def get(self, template: str, default: object = None) -> str:  # noqa: ARG002 - every template is there
+        return f"⟦{template}⟧"

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_records import comparison, incomplete, invalid, row, run, suite, summary
+from report_records import Marked, comparison, incomplete, invalid, row, run, suite, summary
 
 from afere.domain import (
     CategoryScore,
@@ -28,7 +28,7 @@ from afere.domain import (
     Unmatched,
     VerdictKind,
 )
-from afere.report import comparison_page
+from afere.report import Words, comparison_page
 
 VOID = {"meta", "link", "input", "br"}
 
@@ -394,3 +394,12 @@ def test_an_attack_is_shown_as_it_was_written() -> None:
     assert attack in page.text_of("td")
     override = hostile_page("\u202eevil")
     assert "reply \\u202eevil" in override.text_of("pre")
+
+
+def test_every_label_of_the_page_can_be_translated() -> None:
+    page = Page(comparison_page(*hostile("plain"), words=Words(language="xx", catalogue=Marked())))
+    own = ("h2", "h3", "label", "legend", "figcaption", "title", "footer", "li")
+    labels = [text for tag, text in page.texts if tag in own and text.strip()]
+    assert len(labels) > 20
+    assert not [text for text in labels if "⟦" not in text]
+    assert page.elements[0] == ("html", {"lang": "xx"})

@@ -8,10 +8,10 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
-from report_records import comparison, incomplete, invalid, summary
+from report_records import Marked, comparison, incomplete, invalid, summary
 from rich.console import Console
 
 from afere.domain import (
@@ -35,6 +35,7 @@ from afere.domain import (
 )
 from afere.report import (
     Report,
+    Words,
     comparison_report,
     gate_line,
     round_line,
@@ -385,7 +386,7 @@ def test_items_left_out_and_what_differs_are_named() -> None:
     assert "q19, … and 5 more" in text
     assert "q20" not in text
     assert "Warning: the suite's version differs" in text
-    assert "More than the model differs" in text
+    assert "More than the model differs (params.temperature, prompt): " in text
 
 
 def test_the_limits_are_chosen_from_the_comparison() -> None:
@@ -504,6 +505,7 @@ def hostile_comparison(name: str) -> Comparison:
 
 
 @given(names_)
+@settings(deadline=None)
 def test_no_name_can_steer_the_terminal(name: str) -> None:
     reports = [
         run_report(hostile_run(name), store=name, next_command=name),
@@ -597,3 +599,17 @@ def test_the_plain_form_has_the_fields_that_scripts_rely_on() -> None:
     assert set(of_pair["needed"]) == {"items_even", "items_80_power", "rounds_help"}
     assert set(of_pair["noise_floor"]) == {"baseline", "candidate", "difference"}
     assert decode(encode(of_pair))["why"] == "3 items"
+
+
+def test_every_line_can_be_translated() -> None:
+    words = Words(language="xx", catalogue=Marked())
+    run = incomplete(warnings=(Sentence("{n} rows", n=3),), items_table=())
+    reports = [
+        run_report(run, store="s", next_command="c", words=words),
+        comparison_report(comparison(**UNDECIDED), words=words),
+    ]
+    lines = [line for report in reports for line in str(report).splitlines() if line]
+    numbers = [line for line in lines if line.split()[0].isdigit()]
+    assert len(numbers) == 3, "the rounds alone"
+    assert not [line for line in lines if "⟦" not in line and line not in numbers]
+    assert any("⟦3 rows⟧" in line for line in lines)

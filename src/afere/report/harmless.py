@@ -42,7 +42,12 @@ def cut(text: str, limit: int) -> str:
 
 
 def address(url: str) -> str:
-    """Give a URL without user, password, query and fragment, where a key could stand."""
+    """Give a URL without user, password, query and fragment, where a key could stand.
+
+    A path of a file stays as it is.
+    """
+    if "://" not in url:
+        return url
     try:
         parts = urlsplit(url)
     except ValueError:

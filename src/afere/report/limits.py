@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 from afere.domain import Comparison, Outcome, RunStatus, VerdictKind
+from afere.report.harmless import one_line
 from afere.report.words import ENGLISH, Words
 
 __all__ = ["unproven"]
 
 _FEW_ITEMS = 100
+_NAME, _NAMED = 40, 5
 _SHIPPED = frozenset({"first-steps", "swap-20", "swap-20-en", "swap-20-zh", "code-3"})
 _SAME_ANYWAY = frozenset({"model", "run", "base_url"})
 
@@ -69,10 +71,12 @@ def _groups(comparison: Comparison, words: Words) -> str:
 
 
 def _more_differs(comparison: Comparison, words: Words) -> str:
-    if not set(comparison.differing) - _SAME_ANYWAY:
+    differing = [one_line(name, _NAME) for name in comparison.differing if name not in _SAME_ANYWAY]
+    if not differing:
         return ""
     return words.say(
-        "More than the model differs (see above): the difference is that of the whole set-up."
+        "More than the model differs ({names}): the difference is that of the whole set-up.",
+        names=words.listing(differing[:_NAMED] + ["…"] * (len(differing) > _NAMED)),
     )
 
 

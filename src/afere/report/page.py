@@ -163,7 +163,7 @@ def _remarks(comparison: Comparison, words: Words) -> list[str]:
     remarks = list(needed_sentences(comparison, words=words))
     if comparison.verdict is VerdictKind.INVALID:
         remarks += lost_either_way(comparison, words)
-    if comparison.difference is not None:
+    elif comparison.difference is not None:
         remarks.append(margin_sentence(comparison, words=words))
     return remarks
 

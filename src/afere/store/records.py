@@ -94,6 +94,7 @@ ROW_COLUMNS = (
 )
 
 _MESSAGES = "messages"
+_REMEMBERED = 10_000  # different grades: beyond them hardly any repeats
 _WIDEST = 2**63  # a database's whole numbers end here; no count of tokens comes near
 _KIND, _FAILURE = "kind", "failure"
 
@@ -217,31 +218,17 @@ class RowReader:
 
     def __init__(self) -> None:
         self._texts: dict[str | None, str | None] = {None: None}
-        self._flags: dict[str | None, tuple[str, ...]] = {None: ()}
         self._tokens: dict[tuple[int | None, ...], Tokens] = {}
+        self._grades: dict[Sequence[Any], Grade] = {}
 
     def row(self, cells: Sequence[Any]) -> Row:
         """Build one row."""
-        (item, round_, variant, key, outcome, score, grader, version, read, rule, flags) = cells[
-            :11
-        ]
-        (seconds, finish, sent, got, thought, latency, at, served, print_, error, cached) = cells[
-            11:
-        ]
-        grade = Grade(
-            outcome=Outcome(outcome),
-            score=score,
-            grader=self._same(grader),
-            grader_version=self._same(version),
-            read=read if read is None else from_column(read),
-            rule=self._same(rule),
-            flags=self._flags[flags] if flags in self._flags else self._new_flags(flags),
-            seconds=seconds,
-        )
+        item, round_, variant, key = cells[:4]
+        finish, sent, got, thought, latency, at, served, print_, error, cached = cells[12:]
         return Row(
             item=self._same(item),
             round=round_,
-            grade=grade,
+            grade=self._same_grade(cells[4:12]),
             variant=variant,
             key=from_column(key),
             finish_reason=self._same(finish),
@@ -254,16 +241,33 @@ class RowReader:
             cached=bool(cached),
         )
 
+    def _same_grade(self, cells: Sequence[Any]) -> Grade:
+        grade = self._grades.get(cells)
+        if grade is None:
+            grade = self._grade(cells)
+            if len(self._grades) < _REMEMBERED:
+                self._grades[cells] = grade
+        return grade
+
+    def _grade(self, cells: Sequence[Any]) -> Grade:
+        outcome, score, grader, version, read, rule, flags, seconds = cells
+        return Grade(
+            outcome=Outcome(outcome),
+            score=score,
+            grader=self._same(grader),
+            grader_version=self._same(version),
+            read=_text(read),
+            rule=self._same(rule),
+            flags=tuple(decode(flags)) if flags is not None else (),
+            seconds=seconds,
+        )
+
     def _same(self, cell: Any) -> Any:  # noqa: ANN401 - None stays None, a text a text
         try:
             return self._texts[cell]
         except KeyError:
             text = self._texts[cell] = from_column(cell)
             return text
-
-    def _new_flags(self, cell: str) -> tuple[str, ...]:
-        flags = self._flags[cell] = tuple(decode(cell))
-        return flags
 
     def _same_tokens(self, counts: tuple[int | None, ...]) -> Tokens:
         tokens = self._tokens.get(counts)

@@ -57,6 +57,7 @@ RESPONSE_COLUMNS = (
     "reasoning",
     "refusal",
     "body",
+    "adapted",
 )
 ATTEMPT_COLUMNS = (
     *RESPONSE_COLUMNS,
@@ -147,7 +148,7 @@ def attempt_columns(attempt: Attempt, *, again: bool = False) -> KeptAttempt:
 def response_from(cells: Sequence[Any]) -> Response:
     """Build a reply of the cells of `RESPONSE_COLUMNS`."""
     at, latency, finish_reason, sent, got, thought, served, print_, content, *rest = cells
-    reasoning, refusal, body = rest
+    reasoning, refusal, body, adapted = rest
     return Response(
         content=from_column(content),
         finish_reason=_text(finish_reason),
@@ -159,6 +160,7 @@ def response_from(cells: Sequence[Any]) -> Response:
         served_model=_text(served),
         fingerprint=_text(print_),
         body=from_column(body),
+        adapted=_names(adapted),
     )
 
 
@@ -198,7 +200,7 @@ def row_columns(run_id: str, row: Row) -> Columns:
         "grader_version": to_column(grade.grader_version),
         "read": _column(grade.read),
         "rule": _column(grade.rule),
-        "flags": encode(grade.flags) if grade.flags else None,
+        "flags": _names_column(grade.flags),
         "seconds": grade.seconds,
         "finish_reason": _column(row.finish_reason),
         "tokens_input": _count(tokens.input),
@@ -258,7 +260,7 @@ class RowReader:
             grader_version=self._same(version),
             read=_text(read),
             rule=self._same(rule),
-            flags=tuple(decode(flags)) if flags is not None else (),
+            flags=_names(flags),
             seconds=seconds,
         )
 
@@ -293,6 +295,7 @@ def _response_columns(response: Response) -> Columns:
         "reasoning": _column(response.reasoning),
         "refusal": _column(response.refusal),
         "body": to_column(response.body),
+        "adapted": _names_column(response.adapted),
         _FAILURE: None,
     }
 
@@ -331,6 +334,14 @@ def _column(text: str | None) -> str | None:
 
 def _text(cell: str | None) -> str | None:
     return None if cell is None else from_column(cell)
+
+
+def _names_column(names: tuple[str, ...]) -> str | None:
+    return encode(names) if names else None
+
+
+def _names(cell: str | None) -> tuple[str, ...]:
+    return () if cell is None else tuple(decode(cell))
 
 
 def _count(tokens: int | None) -> int | None:

@@ -30,12 +30,13 @@ CREATE TABLE attempts (
 	reasoning TEXT, 
 	refusal TEXT, 
 	body TEXT, 
+	adapted TEXT, 
 	failure TEXT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "attempts" VALUES(1,'6dc4b5d64f01bc26b8e594c42bcfa8ec5954b83304d9d78fe9af00021c92786c',0,'p01',1,0,'','http://127.0.0.1:9/v1','m','f4fcf49100c1593499f8e587459f888400b9bf855c71ba38329cf28b43f2f2b1','342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1fc45f78567000','response',10.0,0.25,'stop',12,3,NULL,'m-1','fp','3882 ﷐d800﷐0000 maçã',NULL,NULL,'{"choices":[]}',NULL);
-INSERT INTO "attempts" VALUES(2,'d5f1b5b0738a30a46d9012b8ed48e596b28af6afbc559979ab5af1ea4fff00e5',0,'p01',2,0,'','http://127.0.0.1:9/v1','m','f4fcf49100c1593499f8e587459f888400b9bf855c71ba38329cf28b43f2f2b1','342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1fc45f78567000','response',10.0,0.25,'stop',12,3,NULL,'m-1','fp','3882',NULL,NULL,'{"choices":[]}',NULL);
-INSERT INTO "attempts" VALUES(3,'1178829c4bce4fbd0e6cc30fa255200188519463208a105c570f8cac78f24d5c',0,'p02',1,0,'','http://127.0.0.1:9/v1','m','8b62b262eb62fe752582c00fbf5d35bd396652fc8d46cba6c929512e3929ae30','342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1fc45f78567000','server',9.0,0.0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'{"body":"","failed_at":9.0,"kind":"server","latency":0.0,"message":"503","resume_after":null,"scope":"call","status":503,"transient":true,"wait":null}');
+INSERT INTO "attempts" VALUES(1,'6dc4b5d64f01bc26b8e594c42bcfa8ec5954b83304d9d78fe9af00021c92786c',0,'p01',1,0,'','http://127.0.0.1:9/v1','m','f4fcf49100c1593499f8e587459f888400b9bf855c71ba38329cf28b43f2f2b1','342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1fc45f78567000','response',10.0,0.25,'stop',12,3,NULL,'m-1','fp','3882 ﷐d800﷐0000 maçã',NULL,NULL,'{"choices":[]}',NULL,NULL);
+INSERT INTO "attempts" VALUES(2,'d5f1b5b0738a30a46d9012b8ed48e596b28af6afbc559979ab5af1ea4fff00e5',0,'p01',2,0,'','http://127.0.0.1:9/v1','m','f4fcf49100c1593499f8e587459f888400b9bf855c71ba38329cf28b43f2f2b1','342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1fc45f78567000','response',10.0,0.25,'stop',12,3,NULL,'m-1','fp','3882',NULL,NULL,'{"choices":[]}',NULL,NULL);
+INSERT INTO "attempts" VALUES(3,'1178829c4bce4fbd0e6cc30fa255200188519463208a105c570f8cac78f24d5c',0,'p02',1,0,'','http://127.0.0.1:9/v1','m','8b62b262eb62fe752582c00fbf5d35bd396652fc8d46cba6c929512e3929ae30','342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1fc45f78567000','server',9.0,0.0,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,'{"adapted":[],"body":"","failed_at":9.0,"kind":"server","latency":0.0,"message":"503","resume_after":null,"scope":"call","status":503,"transient":true,"wait":null}');
 CREATE TABLE invocations (
 	id INTEGER NOT NULL, 
 	run TEXT NOT NULL, 
@@ -84,7 +85,7 @@ CREATE TABLE rows (
 );
 INSERT INTO "rows" VALUES(1,'91cd38a07797','p01',1,0,'6dc4b5d64f01bc26b8e594c42bcfa8ec5954b83304d9d78fe9af00021c92786c','right',1.0,'number','1','3882','whole',NULL,NULL,'stop',12,3,NULL,0.25,10.0,'m-1','fp',NULL,0);
 INSERT INTO "rows" VALUES(2,'91cd38a07797','p01',2,0,'d5f1b5b0738a30a46d9012b8ed48e596b28af6afbc559979ab5af1ea4fff00e5','right',1.0,'number','1','3882','whole',NULL,NULL,'stop',12,3,NULL,0.25,10.0,'m-1','fp',NULL,0);
-INSERT INTO "rows" VALUES(3,'91cd38a07797','p02',1,0,'1178829c4bce4fbd0e6cc30fa255200188519463208a105c570f8cac78f24d5c','endpoint_error',NULL,'number','1','3882','whole',NULL,NULL,'stop',12,3,NULL,0.25,NULL,'m-1','fp','{"body":"","failed_at":9.0,"kind":"server","latency":0.0,"message":"503","resume_after":null,"scope":"call","status":503,"transient":true,"wait":null}',0);
+INSERT INTO "rows" VALUES(3,'91cd38a07797','p02',1,0,'1178829c4bce4fbd0e6cc30fa255200188519463208a105c570f8cac78f24d5c','endpoint_error',NULL,'number','1','3882','whole',NULL,NULL,'stop',12,3,NULL,0.25,NULL,'m-1','fp','{"adapted":[],"body":"","failed_at":9.0,"kind":"server","latency":0.0,"message":"503","resume_after":null,"scope":"call","status":503,"transient":true,"wait":null}',0);
 CREATE TABLE suites (
 	hash TEXT NOT NULL, 
 	name TEXT NOT NULL, 
@@ -103,7 +104,7 @@ INSERT INTO "texts" VALUES('342891b4a251e41c4dc5b83bd923b4d9f86a35697d99bbbc7f1f
 INSERT INTO "texts" VALUES('8b62b262eb62fe752582c00fbf5d35bd396652fc8d46cba6c929512e3929ae30','[{"content":"p02?","role":"user"}]');
 CREATE INDEX plans_by_run ON plans (run);
 CREATE INDEX invocations_by_run ON invocations (run, number);
-CREATE INDEX attempts_by_time ON attempts (at);
 CREATE INDEX attempts_by_key ON attempts ("key");
+CREATE INDEX attempts_by_time ON attempts (at);
 CREATE INDEX rows_by_run ON rows (run);
 COMMIT;

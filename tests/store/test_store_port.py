@@ -1,7 +1,7 @@
 """What every store keeps to: the one in a database and the one in memory."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from store_samples import (
     URL,
@@ -16,7 +16,19 @@ from store_samples import (
     suite,
 )
 
-from afere.domain import Attempt, Calls, Graded, Outcome
+from afere.domain import (
+    Attempt,
+    Calls,
+    Failure,
+    FailureKind,
+    Grade,
+    Graded,
+    Outcome,
+    Response,
+    Row,
+    Scope,
+    Tokens,
+)
 
 
 def test_a_reply_is_given_back_as_it_was_kept(opening: OpenStore) -> None:
@@ -201,5 +213,95 @@ def test_requests_are_counted_by_model_from_a_moment_on(opening: OpenStore) -> N
             assert await store.asked(URL, 0.0) == {"m": 2, "other": 1}
             assert await store.asked(URL, 20.0) == {"m": 1, "other": 1}
             assert await store.asked(URL, 31.0) == {}
+
+    asyncio.run(story())
+
+
+def test_the_requests_behind_a_runs_rows_are_counted(opening: OpenStore) -> None:
+    async def story() -> None:
+        asked = plan()
+        async with opening() as store:
+            await store.begin(asked, suite(), started())
+            await store.keep_attempt(Attempt(request=request("p01"), result=failure()))
+            await store.keep_attempt(attempt("p01"))
+            await store.keep_attempt(attempt("p02", 2))
+            await store.keep_row(asked.id, row("p01"))
+            await store.keep_row(asked.id, row("p01"))
+            await store.keep_row(asked.id, row("p02"))
+            assert await store.tries(asked.id) == {request("p01").key: 2}
+            assert await store.tries("000000000000") == {}
+
+    asyncio.run(story())
+
+
+def test_no_field_of_a_record_is_forgotten(opening: OpenStore) -> None:
+    """A field added to a record later must get its column: here every field is set."""
+    given = Response(
+        content="3882",
+        finish_reason="stop",
+        reasoning="47 * 83",
+        refusal="no",
+        tokens=Tokens(input=1, output=2, reasoning=3),
+        latency=0.5,
+        answered_at=7.5,
+        served_model="m-1",
+        fingerprint="fp",
+        body="{}",
+        adapted=("max_tokens",),
+    )
+    lost = Failure(
+        kind=FailureKind.QUOTA,
+        message="quota",
+        status=429,
+        body="{}",
+        transient=True,
+        scope=Scope.PROVIDER,
+        wait=1.5,
+        resume_after=99.5,
+        latency=0.25,
+        failed_at=8.5,
+        adapted=("max_tokens",),
+    )
+    grade = Grade(
+        outcome=Outcome.GRADER_ERROR,
+        score=0.5,
+        grader="python",
+        grader_version="3",
+        read="3882",
+        rule="marker",
+        flags=("run-on", "other-separators"),
+        seconds=0.75,
+    )
+    judged = Row(
+        item="p01",
+        round=2,
+        grade=grade,
+        variant=3,
+        key=request().key,
+        finish_reason="stop",
+        tokens=Tokens(input=1, output=2, reasoning=3),
+        latency=0.5,
+        answered_at=7.5,
+        served_model="m-1",
+        fingerprint="fp",
+        error=lost,
+        cached=True,
+    )
+    for record in (given, lost, grade, judged):
+        for field in fields(record):
+            assert getattr(record, field.name) != field.default, field.name
+
+    async def story() -> None:
+        attempts = [Attempt(request=request(), result=result) for result in (lost, given)]
+        async with opening() as store:
+            await store.begin(plan(), suite(), started())
+            for each in attempts:
+                await store.keep_attempt(each)
+            await store.keep_row(plan().id, judged)
+            assert await store.attempts(request().key) == attempts
+            assert [answer async for answer in store.answers(plan().id)] == [(judged, given)]
+            run = await store.run(plan().id)
+            assert run is not None
+            assert run.rows == (judged,)
 
     asyncio.run(story())

@@ -99,6 +99,10 @@ class Store(Protocol):
         """
         ...
 
+    async def tries(self, run_id: str) -> Mapping[str, int]:
+        """Count the HTTP requests made under each key of a run's rows; a key without is absent."""
+        ...
+
     async def find(self, beginning: str) -> Sequence[str]:
         """Give the ids of the runs that begin so, in order."""
         ...

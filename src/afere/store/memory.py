@@ -114,6 +114,12 @@ class MemoryStore:
             judged = [reply for reply in replies if reply.answered_at == row.answered_at]
             yield row, judged[0] if judged else await self.response(row.key)
 
+    async def tries(self, run_id: str) -> Mapping[str, int]:
+        """Count the HTTP requests made under each key of a run's rows."""
+        self._look()
+        keys = {row.key for row in self._rows.get(run_id, {}).values()}
+        return {key: len(self._attempts[key]) for key in keys if key in self._attempts}
+
     async def find(self, beginning: str) -> Sequence[str]:
         """Give the ids of the runs that begin so, in order."""
         self._look()

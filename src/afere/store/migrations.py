@@ -76,7 +76,8 @@ def _first_tables(connection: sa.Connection) -> None:
     big = sa.BigInteger().with_variant(sa.Integer, "sqlite")  # only that name numbers the rows
     _migrations.to_metadata(tables)
     _plan_tables(tables, big)
-    _answer_tables(tables, big)
+    _attempt_tables(tables, big)
+    _row_table(tables, big)
     tables.create_all(connection, checkfirst=False)
 
 
@@ -112,7 +113,7 @@ def _plan_tables(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
     )
 
 
-def _answer_tables(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
+def _attempt_tables(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
     sa.Table(
         "texts",
         tables,
@@ -146,10 +147,14 @@ def _answer_tables(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
         sa.Column("reasoning", sa.Text),
         sa.Column("refusal", sa.Text),
         sa.Column("body", sa.Text),
+        sa.Column("adapted", sa.Text),
         sa.Column("failure", sa.Text),
         sa.Index("attempts_by_key", "key"),
         sa.Index("attempts_by_time", "at"),
     )
+
+
+def _row_table(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
     sa.Table(
         "rows",
         tables,

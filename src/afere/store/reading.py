@@ -135,6 +135,15 @@ class Reader:
         ordered = [found[row_id] for row_id in row_ids]
         return [(row, _judged(row, replies.get(row.key, ()))) for row in ordered]
 
+    def tries(self, run_id: str) -> Mapping[str, int]:
+        """Count the attempts under each key of a run's rows."""
+        attempts, rows = tables.attempts, tables.rows
+        keys = sa.select(rows.c.key).where(rows.c.run == to_column(run_id))
+        counted = sa.select(attempts.c.key, sa.func.count()).where(attempts.c.key.in_(keys))
+        with records_read(self._name), self._connection.begin():
+            found = self._connection.execute(counted.group_by(attempts.c.key)).all()
+        return {from_column(key): count for key, count in found}
+
     def find(self, beginning: str) -> Sequence[str]:
         """Give the ids of the runs that begin so."""
         run, start = tables.plans.c.run, to_column(beginning)

@@ -57,6 +57,7 @@ RESPONSE_COLUMNS = (
     "reasoning",
     "refusal",
     "body",
+    "adapted",
 )
 ATTEMPT_COLUMNS = (
     *RESPONSE_COLUMNS,
@@ -94,6 +95,7 @@ ROW_COLUMNS = (
 )
 
 _MESSAGES = "messages"
+_REMEMBERED = 10_000  # different grades: beyond them hardly any repeats
 _WIDEST = 2**63  # a database's whole numbers end here; no count of tokens comes near
 _KIND, _FAILURE = "kind", "failure"
 
@@ -146,7 +148,7 @@ def attempt_columns(attempt: Attempt, *, again: bool = False) -> KeptAttempt:
 def response_from(cells: Sequence[Any]) -> Response:
     """Build a reply of the cells of `RESPONSE_COLUMNS`."""
     at, latency, finish_reason, sent, got, thought, served, print_, content, *rest = cells
-    reasoning, refusal, body = rest
+    reasoning, refusal, body, adapted = rest
     return Response(
         content=from_column(content),
         finish_reason=_text(finish_reason),
@@ -158,6 +160,7 @@ def response_from(cells: Sequence[Any]) -> Response:
         served_model=_text(served),
         fingerprint=_text(print_),
         body=from_column(body),
+        adapted=_names(adapted),
     )
 
 
@@ -197,7 +200,7 @@ def row_columns(run_id: str, row: Row) -> Columns:
         "grader_version": to_column(grade.grader_version),
         "read": _column(grade.read),
         "rule": _column(grade.rule),
-        "flags": encode(grade.flags) if grade.flags else None,
+        "flags": _names_column(grade.flags),
         "seconds": grade.seconds,
         "finish_reason": _column(row.finish_reason),
         "tokens_input": _count(tokens.input),
@@ -217,31 +220,17 @@ class RowReader:
 
     def __init__(self) -> None:
         self._texts: dict[str | None, str | None] = {None: None}
-        self._flags: dict[str | None, tuple[str, ...]] = {None: ()}
         self._tokens: dict[tuple[int | None, ...], Tokens] = {}
+        self._grades: dict[Sequence[Any], Grade] = {}
 
     def row(self, cells: Sequence[Any]) -> Row:
         """Build one row."""
-        (item, round_, variant, key, outcome, score, grader, version, read, rule, flags) = cells[
-            :11
-        ]
-        (seconds, finish, sent, got, thought, latency, at, served, print_, error, cached) = cells[
-            11:
-        ]
-        grade = Grade(
-            outcome=Outcome(outcome),
-            score=score,
-            grader=self._same(grader),
-            grader_version=self._same(version),
-            read=read if read is None else from_column(read),
-            rule=self._same(rule),
-            flags=self._flags[flags] if flags in self._flags else self._new_flags(flags),
-            seconds=seconds,
-        )
+        item, round_, variant, key = cells[:4]
+        finish, sent, got, thought, latency, at, served, print_, error, cached = cells[12:]
         return Row(
             item=self._same(item),
             round=round_,
-            grade=grade,
+            grade=self._same_grade(cells[4:12]),
             variant=variant,
             key=from_column(key),
             finish_reason=self._same(finish),
@@ -254,16 +243,33 @@ class RowReader:
             cached=bool(cached),
         )
 
+    def _same_grade(self, cells: Sequence[Any]) -> Grade:
+        grade = self._grades.get(cells)
+        if grade is None:
+            grade = self._grade(cells)
+            if len(self._grades) < _REMEMBERED:
+                self._grades[cells] = grade
+        return grade
+
+    def _grade(self, cells: Sequence[Any]) -> Grade:
+        outcome, score, grader, version, read, rule, flags, seconds = cells
+        return Grade(
+            outcome=Outcome(outcome),
+            score=score,
+            grader=self._same(grader),
+            grader_version=self._same(version),
+            read=_text(read),
+            rule=self._same(rule),
+            flags=_names(flags),
+            seconds=seconds,
+        )
+
     def _same(self, cell: Any) -> Any:  # noqa: ANN401 - None stays None, a text a text
         try:
             return self._texts[cell]
         except KeyError:
             text = self._texts[cell] = from_column(cell)
             return text
-
-    def _new_flags(self, cell: str) -> tuple[str, ...]:
-        flags = self._flags[cell] = tuple(decode(cell))
-        return flags
 
     def _same_tokens(self, counts: tuple[int | None, ...]) -> Tokens:
         tokens = self._tokens.get(counts)
@@ -289,6 +295,7 @@ def _response_columns(response: Response) -> Columns:
         "reasoning": _column(response.reasoning),
         "refusal": _column(response.refusal),
         "body": to_column(response.body),
+        "adapted": _names_column(response.adapted),
         _FAILURE: None,
     }
 
@@ -327,6 +334,14 @@ def _column(text: str | None) -> str | None:
 
 def _text(cell: str | None) -> str | None:
     return None if cell is None else from_column(cell)
+
+
+def _names_column(names: tuple[str, ...]) -> str | None:
+    return encode(names) if names else None
+
+
+def _names(cell: str | None) -> tuple[str, ...]:
+    return () if cell is None else tuple(decode(cell))
 
 
 def _count(tokens: int | None) -> int | None:

@@ -126,6 +126,10 @@ class SqlStore:
             for answer in await self._do(self._reading, self._reader.answers, page):
                 yield answer
 
+    async def tries(self, run_id: str) -> Mapping[str, int]:
+        """Count the HTTP requests made under each key of a run's rows."""
+        return await self._do(self._reading, self._reader.tries, run_id)
+
     async def find(self, beginning: str) -> Sequence[str]:
         """Give the ids of the runs that begin so, in order."""
         return await self._do(self._reading, self._reader.find, beginning)

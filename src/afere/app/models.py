@@ -53,6 +53,7 @@ class Model:
     timeouts: Mapping[str, float] = field(default_factory=dict)
     retries: int = 3
     backoff: Mapping[str, float] = field(default_factory=dict)
+    timezone: str = "UTC"
     cutoff: str | None = None
     family: str | None = None
 

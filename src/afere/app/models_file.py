@@ -149,6 +149,7 @@ def _model(
         timeouts=_both_numbers(both, "timeouts", ("connect", "total", "first_byte")),
         retries=_whole(fields, "retries", _whole(provider, "retries", 3)),
         backoff=_both_numbers(both, "backoff", ("first", "cap")),
+        timezone=provider.text("timezone") or "UTC",
         cutoff=fields.text("cutoff"),
         family=fields.text("family"),
     )

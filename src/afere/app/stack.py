@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from afere import __version__
 from afere.app.models import Engine, Model
 from afere.app.watch import Watch
 from afere.domain import (
@@ -22,6 +23,9 @@ from afere.endpoints import (
     ChatClient,
     ClientSettings,
     Counter,
+    Limited,
+    Limits,
+    Pacing,
     Recorded,
     Retrying,
     Timeouts,
@@ -88,10 +92,25 @@ async def open_endpoint(
 ) -> AsyncIterator[Endpoint]:
     """Open the stack for one model; it is closed at the end, a local server included."""
     async with AsyncExitStack() as closing:
-        client = await closing.enter_async_context(_client(model, concurrency, seams))
-        recorded = Recorded(client, seams.keep, seams.counter)
+        client: ChatClient | LlamaEndpoint = await closing.enter_async_context(
+            _client(model, concurrency, seams)
+        )
+        limited = Limited(
+            Recorded(client, seams.keep, seams.counter),
+            Limits(**model.provider_limits, pause=pause),
+            provider=model.provider,
+            models={model.model: Limits(**model.limits)},
+            pacing=Pacing(
+                first=model.backoff.get("first", 2.0),
+                cap=model.backoff.get("cap", 60.0),
+                timezone=model.timezone,
+            ),
+            clock=seams.clock,
+            sleep=seams.sleep,
+            on_wait=lambda waiting: _tell(seams.watch, waiting),
+        )
         retrying = Retrying(
-            recorded,
+            limited,
             retries=model.retries,
             first=model.backoff.get("first", 2.0),
             cap=model.backoff.get("cap", 60.0),
@@ -113,6 +132,7 @@ def _settings(model: Model, concurrency: int) -> ClientSettings:
         headers=model.headers,
         timeouts=Timeouts(**model.timeouts),
         concurrency=concurrency,
+        user_agent=f"afere/{__version__}",
     )
 
 

@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin, urlsplit
 
-from afere import __version__
 from afere.domain import Failure, FailureKind, Request, Response, Scope, Secrets
 from afere.endpoints.connection import connection_failure, proxy_for
 from afere.endpoints.failures import Asked
@@ -201,7 +200,7 @@ def _headers(settings: ClientSettings) -> dict[str, str]:
     own = {
         "Accept": "application/json",
         "Content-Type": "application/json",
-        "User-Agent": f"afere/{__version__}",
+        "User-Agent": settings.user_agent,
     }
     if settings.key:
         own["Authorization"] = f"Bearer {settings.key}"

@@ -32,7 +32,7 @@ class Grader(Protocol):
         ...
 
     def check(self, item: Item, reading: Reading) -> None:
-        """Raise AnswerKeyErrorif the item's key or options cannot be used."""
+        """Raise AnswerKeyError if the item's key or options cannot be used."""
         ...
 
     async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:

@@ -6,14 +6,12 @@ Nothing is counted or reported to the hub beyond the download itself.
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from afere.domain import SuiteError
 from afere.suites.cells import Row
 from afere.suites.node import nearest, quoted
-
-if TYPE_CHECKING:
-    from afere.suites.tables import Table
+from afere.suites.table import Table
 
 __all__ = ["read_hub"]
 
@@ -21,7 +19,7 @@ _SAVED = ("state.json", "dataset_dict.json")
 _LABELS = "labels"
 
 
-def read_hub(table: "Table") -> tuple[Iterator[Row], Mapping[str, str]]:
+def read_hub(table: Table) -> tuple[Iterator[Row], Mapping[str, str]]:
     """Give the rows of a data set and its column map; numbers of classes become their names.
 
     A map of `expect.label` to a column of classes brings the classes along as `labels`.
@@ -67,7 +65,7 @@ def _class(value: object, names: list[str] | None) -> object:
     return names[value] if 0 <= value < len(names) else None
 
 
-def _loaded(table: "Table") -> Any:  # noqa: ANN401 - datasets ships no types
+def _loaded(table: Table) -> Any:  # noqa: ANN401 - datasets ships no types
     place = str(table.place)
     name = place.removeprefix("hf:")
     try:
@@ -88,7 +86,7 @@ def _loaded(table: "Table") -> Any:  # noqa: ANN401 - datasets ships no types
         raise SuiteError(problem, mend=mend, file=place) from error
 
 
-def _one_split(data: Any, table: "Table") -> Any:  # noqa: ANN401 - datasets ships no types
+def _one_split(data: Any, table: Table) -> Any:  # noqa: ANN401 - datasets ships no types
     if not isinstance(data, Mapping):
         return data
     splits = tuple(data)

@@ -10,7 +10,8 @@ from afere.suites.fields import Fields
 from afere.suites.messages import Messages
 from afere.suites.node import Node, nearest, node_of, quoted
 from afere.suites.shipped import names, shipped_text
-from afere.suites.tables import ENDINGS, HUB, Table, items_of, table_of_field, table_of_name
+from afere.suites.table import HUB, Table
+from afere.suites.tables import ENDINGS, items_of, table_of_field, table_of_name
 from afere.suites.text_file import read_text
 from afere.suites.yaml_reader import read_yaml
 

@@ -1,7 +1,6 @@
 """Rows of tables (CSV, JSON lines, Parquet, Hugging Face), their columns mapped to item fields."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -12,27 +11,11 @@ from afere.suites.csv_reader import read_csv
 from afere.suites.fields import Fields
 from afere.suites.jsonl_reader import read_jsonl
 from afere.suites.node import Node, nearest, plain, quoted
+from afere.suites.table import HUB, Table
 
-__all__ = ["ENDINGS", "HUB", "Table", "items_of", "table_of_field", "table_of_name"]
+__all__ = ["ENDINGS", "items_of", "table_of_field", "table_of_name"]
 
-HUB = "hf:"
 _SETTINGS = ("from", "split", "config", "revision", "columns")
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of items.
-
-    place: a file, or `hf:owner/name`, or `hf:` and the folder of a data set saved on disk.
-    columns: item field to column; empty where the columns are named after the fields. With a map
-    no other columns are read. A column `a.b` is the part `b` of the record `a`.
-    """
-
-    place: Path | str
-    columns: Mapping[str, str] = field(default_factory=dict)
-    split: str | None = None
-    config: str | None = None
-    revision: str | None = None
 
 
 def table_of_name(source: str) -> Table:

@@ -10,6 +10,7 @@ from typing import Any
 
 from afere import __version__, suites
 from afere.app.models import Model
+from afere.app.offline import grade_reply, shown_item
 from afere.app.stack import Seams, endpoint_identity, open_endpoint
 from afere.app.watch import Silent, Watch
 from afere.domain import (
@@ -48,6 +49,8 @@ class RunOptions:
     concurrency: calls at a time; None for 8, and for 1 where this machine computes the answers.
     pause: seconds between the starts of two calls.
     series: runs of one series share answers; `fresh` begins a new one.
+    rotate: each item is asked once for every cyclic shift of its options.
+    shuffle: the seed by which options are put in another order.
     """
 
     rounds: int = 3
@@ -59,6 +62,8 @@ class RunOptions:
     pause: float = 0.0
     series: str = ""
     fresh: bool = False
+    rotate: bool = False
+    shuffle: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,11 +173,29 @@ async def _plan(
         rounds=options.rounds,
         items=tuple(item.id for item in selected),
         series=options.series,
+        variants=_variants(selected, options),
+        shuffle=options.shuffle,
         probe=bool(options.items or options.categories),
         family=model.family,
         cutoff=model.cutoff,
         price=model.price,
     )
+
+
+def _variants(selected: tuple[Item, ...], options: RunOptions) -> int:
+    """Count the shifts of the options, which must be equally many on every item."""
+    if options.rotate and options.shuffle is not None:
+        raise UsageError("--rotate and --shuffle do not go together.\nType one of them.")
+    if not options.rotate:
+        return 1
+    counts = {len(item.options): item.id for item in selected}
+    if len(counts) > 1 or 0 in counts:
+        odd = counts[min(counts)]
+        raise UsageError(
+            f"--rotate needs items with equally many options; {odd!r} has {min(counts)}.\n"
+            "Choose such items: --category C or --item ID",
+        )
+    return next(iter(counts))
 
 
 def _tell_replaced(suite: Suite, model: Model, params: Mapping[str, Any], watch: Watch) -> None:
@@ -299,30 +322,32 @@ class _OneRun:
         plan = self.plan
         for number in range(1, plan.rounds + 1):
             for item_id in plan.items:
-                if (item_id, number, 0) in done:
-                    continue
                 item = self.suite.item(item_id)
-                yield Asked(
-                    item=item,
-                    request=suites.render(
-                        self.suite,
-                        item,
-                        endpoint=plan.endpoint,
-                        model=plan.model,
-                        params=plan.params,
-                        round=number,
-                        series=plan.series,
-                    ),
-                )
+                for variant in range(plan.variants):
+                    if (item_id, number, variant) not in done:
+                        yield self._asked(shown_item(item, plan, variant), number, variant)
+
+    def _asked(self, shown: Item, number: int, variant: int) -> Asked:
+        plan = self.plan
+        request = suites.render(
+            self.suite,
+            shown,
+            endpoint=plan.endpoint,
+            model=plan.model,
+            params=plan.params,
+            round=number,
+            variant=variant,
+            series=plan.series,
+        )
+        return Asked(item=shown, request=request)
 
     async def _grade(self, item: Item, response: Response) -> Grade:
-        grader = self.session.graders[item.expect.kind]
-        return await grader.grade(item, response, self.suite.reading)
+        return await grade_reply(self.suite, item, response, self.session.graders)
 
     def _on_row(self, row: Row) -> None:
         self.session.watch.row(row)
         outcomes = self._count(row.round, row.grade.outcome)
-        if outcomes.total() == len(self.plan.items):
+        if outcomes.total() == len(self.plan.items) * self.plan.variants:
             self.session.watch.round_end(row.round, self.plan.rounds, outcomes)
 
     def _count(self, number: int, outcome: Outcome) -> Counter[str]:

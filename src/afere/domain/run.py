@@ -74,6 +74,8 @@ class RunPlan:
     name: the model as the user calls it; `model` as the endpoint knows it.
     params: the whole request body but for model and messages.
     items: the ids asked, in order.
+    variants: how often each item is asked in a round, its options shifted by one each time.
+    shuffle: the seed by which every item's options are put in another order.
     probe: whether the items were chosen by id or category: not a run of the suite.
     """
 
@@ -88,6 +90,7 @@ class RunPlan:
     items: tuple[str, ...]
     series: str = ""
     variants: int = 1
+    shuffle: int | None = None
     probe: bool = False
     family: str | None = None
     cutoff: str | None = None
@@ -96,7 +99,7 @@ class RunPlan:
     @property
     def id(self) -> str:
         """Twelve hexadecimal digits made of everything that the run asks."""
-        asked = {
+        asked: dict[str, Any] = {
             "suite": self.suite_hash,
             "endpoint": self.endpoint,
             "name": self.name,
@@ -107,6 +110,8 @@ class RunPlan:
             "series": self.series,
             "variants": self.variants,
         }
+        if self.shuffle is not None:
+            asked["shuffle"] = self.shuffle
         return digest(asked)[:12]
 
     @property

@@ -72,8 +72,9 @@ def from_plain(kind: type[T], plain: Any) -> T:  # noqa: ANN401 - plain data of 
 
 def _turned(value: Any) -> Any:  # noqa: ANN401 - any record
     """Turn what the encoder does not know, one level at a time: a whole copy would cost memory."""
-    if dataclasses.is_dataclass(value):
-        return {name: getattr(value, name) for name in _field_names(type(value))}
+    kind: Any = type(value)
+    if dataclasses.is_dataclass(kind):
+        return {name: getattr(value, name) for name in _field_names(kind)}
     return to_plain(value)
 
 

@@ -3,6 +3,7 @@
 from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
+from afere.report.offline import check_report, graded_report, regraded_report
 from afere.report.page import comparison_page
 from afere.report.runs import round_line, run_report, runs_table
 from afere.report.verdicts import gate_line, verdict_sentence
@@ -13,9 +14,12 @@ __all__ = [
     "Report",
     "Words",
     "answers_report",
+    "check_report",
     "comparison_page",
     "comparison_report",
     "gate_line",
+    "graded_report",
+    "regraded_report",
     "round_line",
     "run_report",
     "runs_table",

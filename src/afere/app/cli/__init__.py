@@ -18,6 +18,9 @@ COMMANDS = {
     "run": "Ask a suite of one or more models, grade and keep the answers.",
     "compare": "Did the candidate get better or worse than the baseline?",
     "show": "A run, its categories, one answer and how it was read.",
+    "grade": "Grade answers made elsewhere.",
+    "regrade": "Grade stored answers again, without a call.",
+    "check": "Look a suite over before money is spent.",
     "runs": "What the store holds.",
     "suites": "The suites that come with afere.",
 }

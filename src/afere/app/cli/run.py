@@ -34,6 +34,8 @@ __all__ = ["command"]
 @click.option("--pause", type=click.FloatRange(0), default=0.0, help="Seconds between two calls.")
 @click.option("--fresh", is_flag=True, help="Reuse no answer that is in the store.")
 @click.option("--series", default="", metavar="NAME", help="Share answers within NAME alone.")
+@click.option("--rotate", is_flag=True, help="Ask every cyclic shift of an item's options.")
+@click.option("--shuffle", type=int, metavar="SEED", help="Put options in another order.")
 @click.option("--models", "models_file", type=click.Path(path_type=Path), help="[models.yaml]")
 @click.option("--api-key", hidden=True, expose_value=False, callback=lambda *a: _refuse_key(a[2]))
 @shared_options
@@ -53,6 +55,8 @@ def command(
     pause: float,
     fresh: bool,
     series: str,
+    rotate: bool,
+    shuffle: int | None,
     models_file: Path | None,
     shared: Shared,
 ) -> int:
@@ -85,6 +89,8 @@ def command(
         pause=pause,
         series=series,
         fresh=fresh,
+        rotate=rotate,
+        shuffle=shuffle,
     )
     from afere.app.cli.progress import Progress
     from afere.app.interrupt import Interrupt

@@ -1,16 +1,23 @@
 """What the network and a hostile server do: a failure each time, never an error."""
 
+import asyncio
+import json
+import shutil
 import socket
+import ssl
+import subprocess
+from decimal import Decimal
+from pathlib import Path
 
 import pytest
-from asking import ask, request
-from hypothesis import HealthCheck, given
+from asking import NOW, ask, request, settings
+from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from servers import ChatServer, Fault, always, faults, in_turn
 
-from afere.domain import Failure, FailureKind, Response, Scope, UsageError
-from afere.endpoints import ClientSettings, Timeouts
+from afere.domain import Failure, FailureKind, Response, Scope, Secrets, UsageError
+from afere.endpoints import ChatClient, ClientSettings, Timeouts
 
 K = FailureKind
 
@@ -75,8 +82,90 @@ def test_no_server_and_no_host_are_connection_failures() -> None:
 
 def test_a_server_that_speaks_no_tls_is_a_failure() -> None:
     with ChatServer() as server:
-        got = ask(server.base_url.replace("http:", "https:"))
+        secure = server.base_url.replace("http:", "https:")
+        got = ask(secure, timeouts=Timeouts(connect=0.5))
     assert isinstance(got, Failure)
+    assert (got.kind, got.transient) == (K.TIMEOUT, True)
+    assert "no connection" in got.message
+
+
+def test_a_certificate_that_nobody_vouches_for_stops_the_provider(tmp_path: Path) -> None:
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not there to make a certificate")
+    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    told = ["-subj", "/CN=127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([*made, *told], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    with ChatServer(tls=context) as server:
+        got = ask(server.base_url)
+    assert isinstance(got, Failure)
+    assert (got.kind, got.transient, got.scope) == (K.CONNECTION, False, Scope.PROVIDER)
+    assert "certificate" in got.message
+    assert "SSL_CERT_FILE" in got.message
+
+
+def test_a_proxy_of_the_environment_is_used_but_not_for_loopback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with ChatServer() as proxy, ChatServer() as server:
+        address = f"http://user:pass-word@127.0.0.1:{proxy.port}"
+        monkeypatch.setenv("http_proxy", address)
+        assert ask("http://model.example/v1").content == "42"
+        assert proxy.calls[0].path == "http://model.example/v1/chat/completions"
+        assert (proxy.calls[0].header("Proxy-Authorization") or "").startswith("Basic ")
+        assert ask(server.base_url).content == "42"
+        assert (proxy.count, server.count) == (1, 1)
+        assert isinstance(ask("http://model.example/v1", proxies=False), Failure)
+        proxy.plan = always(faults.echo_headers(407))
+        got = ask("http://model.example/v1")
+        assert (got.kind, got.scope) == (K.FORBIDDEN, Scope.PROVIDER)
+        assert "proxy" in got.message
+        assert "pass-word" not in repr(got)
+        assert "dXNlcjpwYXNzLXdvcmQ=" not in repr(got)
+    got = ask("http://model.example/v1")
+    assert (got.kind, got.transient) == (K.CONNECTION, True)
+    assert "HTTP_PROXY" in got.message
+    assert "pass-word" not in repr(got)
+
+
+def test_latency_holds_the_time_of_the_server() -> None:
+    with ChatServer(delay=0.2) as server:
+        got = ask(server.base_url)
+    assert got.latency >= 0.2
+
+
+def test_a_request_with_pictures_is_sent_whole() -> None:
+    picture = "data:image/png;base64," + "A" * 3_000_000
+    with ChatServer() as server:
+        assert ask(server.base_url, request(image=picture)).content == "42"
+    assert server.calls[0].body["image"] == picture
+
+
+def test_decimals_and_surrogates_of_a_request_are_sent_as_json() -> None:
+    with ChatServer() as server:
+        ask(server.base_url, request("a\ud800", temperature=Decimal("0.70"), n=Decimal(2)))
+    body = server.calls[0].body
+    assert (body["temperature"], body["n"], server.calls[0].prompt) == (0.7, 2, "a\ud800")
+    assert isinstance(body["n"], int)
+
+
+def models(base_url: str, **fields: object) -> tuple[str, ...] | Failure:
+    async def run() -> tuple[str, ...] | Failure:
+        async with ChatClient(settings(base_url, **fields), Secrets(), clock=lambda: NOW) as client:
+            return await client.models()
+
+    return asyncio.run(run())
+
+
+def test_the_names_of_a_providers_models_can_be_asked_for() -> None:
+    with ChatServer(models=["a", "b"]) as server:
+        assert models(server.base_url) == ("a", "b")
+    got = models(server.base_url)
+    assert isinstance(got, Failure)
+    assert got.kind is K.CONNECTION
 
 
 def test_compressed_replies_are_read() -> None:
@@ -217,7 +306,6 @@ json_like = st.recursive(
     ),
     max_leaves=12,
 )
-few = hypothesis_settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @given(
@@ -227,8 +315,6 @@ few = hypothesis_settings(max_examples=150, deadline=None, suppress_health_check
 )
 @hypothesis_settings(max_examples=15, deadline=None)
 def test_no_json_of_whatever_shape_is_raised(shapes: list[tuple[int, object]]) -> None:
-    import json
-
     planned = [faults.status(code, json.dumps(body)) for code, body in shapes]
     with ChatServer(plan=in_turn(*planned)) as server:
         results = ask(server.base_url, *[request()] * 30)

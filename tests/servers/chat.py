@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections import Counter
@@ -100,7 +101,7 @@ class ChatServer:
     """Answers `/v1/chat/completions` in a thread of its own; use as a context manager.
 
     answers: gives the reply to a request's body. plan: gives the fault that a call meets, if any.
-    delay: seconds before each good reply. models: what `/v1/models` lists.
+    delay: seconds before each good reply. models: what `/v1/models` lists. tls: to speak https.
     """
 
     def __init__(
@@ -110,8 +111,10 @@ class ChatServer:
         *,
         delay: float = 0.0,
         models: Iterable[str] = ("small", "large"),
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.answers, self.plan, self.delay, self.models = answers, plan, delay, tuple(models)
+        self.tls = tls
         self.calls: list[Call] = []
         self.max_in_flight = 0
         self.connections = 0
@@ -126,7 +129,8 @@ class ChatServer:
     @property
     def base_url(self) -> str:
         """What a client is given."""
-        return f"http://127.0.0.1:{self.port}/v1"
+        scheme = "https" if self.tls is not None else "http"
+        return f"{scheme}://127.0.0.1:{self.port}/v1"
 
     @property
     def count(self) -> int:
@@ -148,7 +152,7 @@ class ChatServer:
 
     async def _serve(self) -> None:
         self._stopped = asyncio.Event()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0, ssl=self.tls)
         self.port = server.sockets[0].getsockname()[1]
         self._ready.set()
         await self._stopped.wait()

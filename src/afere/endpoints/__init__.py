@@ -13,7 +13,7 @@ from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens
 from afere.endpoints.recorded import Recorded
 from afere.endpoints.retrying import Retrying
 from afere.endpoints.settings import ClientSettings, Timeouts
-from afere.endpoints.waiting import OnWait, Sleep, Waiting
+from afere.endpoints.waiting import Waiting
 
 __all__ = [
     "Cached",
@@ -25,12 +25,10 @@ __all__ = [
     "Limited",
     "Limits",
     "MemoryLedger",
-    "OnWait",
     "Pacing",
     "Recorded",
     "Retrying",
     "ScriptedEndpoint",
-    "Sleep",
     "Started",
     "Timeouts",
     "Unit",

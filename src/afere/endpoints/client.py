@@ -1,29 +1,24 @@
 """The client of `/chat/completions`: one request, one POST, one result."""
 
-import asyncio
-import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from enum import Enum
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from urllib.parse import urljoin, urlsplit
 
 from afere.domain import Failure, FailureKind, Request, Response, Scope, Secrets
-from afere.endpoints.connection import connection_failure, proxy_for
+from afere.endpoints.connection import connection_failure
 from afere.endpoints.failures import Asked
-from afere.endpoints.replies import HttpReply, read_reply
+from afere.endpoints.replies import read_models, read_reply
 from afere.endpoints.settings import ClientSettings, secrets_of
+from afere.endpoints.transport import Broken, HttpReply, Transport
 from afere.endpoints.wording import one_line
-
-if TYPE_CHECKING:
-    import aiohttp
 
 __all__ = ["ChatClient"]
 
-_LARGE = 1 << 20  # a body above is sent from a buffer, piece by piece
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _FOR_GOOD = frozenset({301, 308})
 _MOST_HOPS = 5
@@ -49,12 +44,12 @@ class ChatClient:
         clock: Callable[[], float],
     ) -> None:
         self._settings, self._clock = settings, clock
-        self._secrets, self._own = secrets, Secrets(settings.secrets)
-        self._session: aiohttp.ClientSession | None = None
-        self._proxy: str | None = None
+        self._transport = Transport(settings)
+        own = [*settings.secrets, *secrets_of(self._transport.proxy or "")]
+        self._secrets, self._own = secrets, Secrets(own)
         self._url = settings.url
-        self._moved: dict[str, tuple[str, int]] = {}
-        self._renamed: set[str] = set()
+        self._moved: dict[str, tuple[str, int]] = {}  # by request key: where to, hops so far
+        self._renamed: set[str] = set()  # models that want max_completion_tokens
         self._answered: set[str] = set()
         self._refused: dict[FailureKind, set[str]] = {kind: set() for kind in _REFUSED}
 
@@ -74,9 +69,7 @@ class ChatClient:
 
     async def close(self) -> None:
         """Close the connections; asking again opens new ones."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        await self._transport.close()
 
     async def ask(self, request: Request) -> Response | Failure:
         """Make one HTTP request and read what comes back."""
@@ -87,105 +80,76 @@ class ChatClient:
             return self._widened(result, request.model)
         return result
 
-    async def _post(self, request: Request) -> Response | Failure:
-        import aiohttp
+    async def models(self) -> tuple[str, ...] | Failure:
+        """Give the names that the provider's `/models` lists; one HTTP request."""
+        url = self._settings.url_of("/models")
+        raw = await self._transport.send("GET", url)
+        asked = self._asked("", raw.latency)
+        if isinstance(raw, Broken):
+            return connection_failure(raw.error, asked, self._settings.timeouts, self._redact)
+        return read_models(raw, asked, self._redact)
 
-        address, hops = (
-            self._moved.pop(request.key, (self._url, 0)) if self._moved else (self._url, 0)
-        )
+    async def _post(self, request: Request) -> Response | Failure:
+        address, hops = self._url, 0
+        if self._moved:
+            address, hops = self._moved.pop(request.key, (address, hops))
         renamed = request.model in self._renamed
         data = _encoded(request.body, renamed=renamed)
-        session = self._opened()
-        time = asyncio.get_running_loop().time
-        began = time()
-        limit = self._settings.timeouts.first_byte
-        try:
-            async with asyncio.timeout(limit) as first_byte:
-                answer = await session.post(
-                    address,
-                    data=data if len(data) < _LARGE else io.BytesIO(data),
-                    allow_redirects=False,
-                    proxy=self._proxy,
-                )
-                first_byte.reschedule(None)
-            async with answer:
-                body = await _read(answer, self._settings.largest_body)
-        except (aiohttp.ClientError, OSError, EOFError, ValueError, LookupError) as error:
-            asked = self._asked(request, time() - began)
-            return connection_failure(error, asked, self._settings.timeouts, self._redact)
-        asked = self._asked(request, time() - began)
-        if body is None:
-            return _too_large(answer.status, self._settings.largest_body, asked)
-        if answer.status in _MOVED:
-            return self._redirected(request, answer, (address, hops), asked)
-        raw = HttpReply(status=answer.status, headers=answer.headers, body=body)
+        raw = await self._transport.send("POST", address, data)
+        asked = self._asked(request.model, raw.latency)
+        if isinstance(raw, Broken):
+            return connection_failure(raw.error, asked, self._settings.timeouts, self._redact)
+        if raw.body is None:
+            return _too_large(raw.status, self._settings.largest_body, asked)
+        if raw.status in _MOVED:
+            return self._redirected(request, raw, (address, hops), asked)
         result = read_reply(raw, asked, self._redact)
         if isinstance(result, Failure) and _wants_other_name(result, request.body, renamed=renamed):
             self._renamed.add(request.model)
             return _again(result, "the server wants max_completion_tokens in place of max_tokens")
         return replace(result, adapted=("max_completion_tokens",)) if renamed else result
 
-    def _asked(self, request: Request, latency: float) -> Asked:
+    def _asked(self, model: str, latency: float) -> Asked:
         settings = self._settings
         return Asked(
-            model=request.model,
+            model=model,
             place=self._redact(settings.shown),
             now=self._clock(),
             latency=latency,
             key_name=settings.key_name,
             timezone=settings.timezone,
-            own_quota=request.model in settings.own_quota,
+            own_quota=model in settings.own_quota,
         )
 
     def _redact(self, text: str) -> str:
         return self._own.redact(self._secrets.redact(text))
 
-    def _opened(self) -> "aiohttp.ClientSession":
-        """Open the connection pool at the first call: a replayed run never needs one."""
-        if self._session is None:
-            import aiohttp
-
-            settings = self._settings
-            limits = aiohttp.ClientTimeout(
-                total=settings.timeouts.total,
-                sock_connect=settings.timeouts.connect,
-            )
-            self._proxy = proxy_for(self._url) if settings.proxies else None
-            self._own = Secrets([*settings.secrets, *secrets_of(self._proxy or "")])
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=settings.concurrency, ttl_dns_cache=300),
-                headers=_headers(settings),
-                timeout=limits,
-                cookie_jar=aiohttp.DummyCookieJar(),
-            )
-        return self._session
-
     def _redirected(
         self,
         request: Request,
-        answer: "aiohttp.ClientResponse",
+        raw: HttpReply,
         came_from: tuple[str, int],
         asked: Asked,
     ) -> Failure:
         """Go along within one scheme, host and port; elsewhere the key would travel."""
         address, hops = came_from
-        target = _target(address, answer.headers.get("Location", ""))
+        target = _target(address, raw.headers.get("Location", ""))
         place = one_line(self._redact(target))
         same = _origin(target) == _origin(address) and target != address
         failure = Failure(
             kind=FailureKind.REDIRECT,
-            message=f"{answer.status}: a redirect to {place}, which is not followed, since the key "
+            message=f"{raw.status}: a redirect to {place}, which is not followed, since the key "
             "would travel there; set it as the base URL if it is right",
-            status=answer.status,
+            status=raw.status,
             latency=asked.latency,
             failed_at=asked.now,
         )
         if not same or hops >= _MOST_HOPS:
             return failure
         self._moved[request.key] = (target, hops + 1)
-        if answer.status in _FOR_GOOD:
+        if raw.status in _FOR_GOOD:
             self._url = target
-        return _again(failure, f"{answer.status}: the address moved to {place}")
+        return _again(failure, f"{raw.status}: the address moved to {place}")
 
     def _widened(self, failure: Failure, model: str) -> Failure:
         """Stop the provider where a second model is refused in the same way and none answers."""
@@ -194,20 +158,6 @@ class ChatClient:
         if len(refused) > 1 and not self._answered:
             return replace(failure, scope=Scope.PROVIDER)
         return failure
-
-
-def _headers(settings: ClientSettings) -> dict[str, str]:
-    own = {
-        "Accept": "application/json",
-        "Content-Type": "application/json",
-        "User-Agent": settings.user_agent,
-    }
-    if settings.key:
-        own["Authorization"] = f"Bearer {settings.key}"
-    given = {name.lower() for name in settings.headers}
-    return {name: value for name, value in own.items() if name.lower() not in given} | dict(
-        settings.headers,
-    )
 
 
 def _encoded(body: Mapping[str, Any], *, renamed: bool) -> bytes:
@@ -225,26 +175,6 @@ def _plain(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
     raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
-async def _read(answer: "aiohttp.ClientResponse", most: int) -> bytes | None:
-    """Read the body; None, with the connection given up, where it is longer than `most`."""
-    told = answer.content_length
-    if told is not None and told <= most and "Content-Encoding" not in answer.headers:
-        return await answer.read()
-    parts: list[bytes] = []
-    size = told or 0
-    if size <= most:
-        size = 0
-        async for part in answer.content.iter_any():
-            size += len(part)
-            if size > most:
-                break
-            parts.append(part)
-    if size > most:
-        answer.close()
-        return None
-    return b"".join(parts)
 
 
 def _too_large(status: int, most: int, asked: Asked) -> Failure:

@@ -1,7 +1,6 @@
 """What a broken connection means, and the way out through a proxy."""
 
 import ipaddress
-import urllib.request
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
@@ -75,6 +74,8 @@ def _name(error: Exception) -> str:
 
 def proxy_for(url: str) -> str | None:
     """Give the proxy that the environment names for a URL; none for a loopback address."""
+    import urllib.request  # slow to load
+
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host == "localhost" or _is_loopback(host) or urllib.request.proxy_bypass(host):

@@ -1,8 +1,7 @@
 """Holds a provider's limits, and slows down when the provider asks for it."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,28 +79,40 @@ class Limited:
         self._ledger: Ledger = ledger or MemoryLedger()
         self._clock, self._sleep, self._on_wait = clock, sleep, on_wait
         self._slots: dict[str, asyncio.Semaphore] = {}
-        self._lines: dict[str, asyncio.Lock] = {}
+        self._gates: dict[str, _Gate] = {}
         self._slowed = 0  # how often the provider was slowed down
         self._in_a_row = 0  # of these, since a call last went well
 
     async def ask(self, request: Request) -> Response | Failure:
         """Ask when there is room, and again where a slow-down of others was met on the way."""
-        async with AsyncExitStack() as held:
-            for slot in self._slots_of(request.model):
-                await held.enter_async_context(slot)
-            for _ in range(_MOST_UNCHARGED):
-                ticket = await self._admitted(request)
-                if isinstance(ticket, Failure):
-                    return ticket
-                slowed = self._slowed
-                result = await self._asked(request, ticket)
-                if not _is_limited(result):
-                    self._in_a_row = 0 if isinstance(result, Response) else self._in_a_row
-                    return result
-                if slowed == self._slowed:
-                    break
-            await self._slow_down(result)
-            return result
+        slots = self._slots_of(request.model)
+        taken = 0
+        try:
+            for slot in slots:
+                await slot.acquire()
+                taken += 1
+            return await self._within_slots(request)
+        finally:
+            for slot in slots[:taken]:
+                slot.release()
+
+    async def _within_slots(self, request: Request) -> Response | Failure:
+        uncharged = 0
+        while True:
+            ticket = await self._admitted(request)
+            if isinstance(ticket, Failure):
+                return ticket
+            slowed = self._slowed
+            result = await self._asked(request, ticket)
+            if isinstance(result, Response):
+                self._in_a_row = 0
+                return result
+            if result.kind is not FailureKind.RATE_LIMIT:
+                return result
+            if slowed == self._slowed or uncharged >= _MOST_UNCHARGED:
+                await self._slow_down(result)
+                return result
+            uncharged += 1
 
     async def _asked(self, request: Request, ticket: int) -> Response | Failure:
         tokens = None
@@ -112,26 +123,28 @@ class Limited:
         finally:
             await self._ledger.settle(ticket, tokens=tokens)
 
-    async def _slow_down(self, result: Response | Failure) -> None:
+    async def _slow_down(self, failure: Failure) -> None:
         pacing = self._pacing
-        hint = result.wait if isinstance(result, Failure) else None
-        seconds = pacing.first * 2.0**self._in_a_row if hint is None else hint
+        seconds = failure.wait
+        if seconds is None:
+            seconds = pacing.first * 2.0**self._in_a_row
         self._slowed += 1
         self._in_a_row = min(self._in_a_row + 1, 10)
         await self._ledger.hold(self._provider, self._clock() + min(seconds, pacing.cap))
 
     async def _admitted(self, request: Request) -> int | Failure:
         """Wait in line until the ledger has room; give the ticket, or why none comes today."""
-        scopes = self._provider, f"{self._provider}/{request.model}"
-        tokens = estimated_tokens(request.body)
-        async with self._lines.setdefault(request.model, asyncio.Lock()):
+        gate = self._gate_of(request.model)
+        tokens = estimated_tokens(request.body) if gate.counts_tokens else 0.0
+        async with gate.line:
             while True:
                 now = self._clock()
-                windows = self._windows(request.model, scopes, now)
+                windows = gate.windows(now)
+                scopes = gate.scopes
                 answer = await self._ledger.start(windows, scopes=scopes, tokens=tokens, now=now)
                 if not isinstance(answer, Full):
                     return answer.ticket
-                if answer.window is not None and answer.window.span is None and answer.window.ends:
+                if answer.window is not None and answer.window.ends:
                     return _used_up(answer.window, self._provider, request.model, now)
                 await self._wait(request, answer, now)
 
@@ -140,6 +153,16 @@ class Limited:
         if self._on_wait is not None:
             self._on_wait(Waiting(request=request, why=_why(full), seconds=seconds))
         await self._sleep(seconds)
+
+    def _gate_of(self, model: str) -> "_Gate":
+        gate = self._gates.get(model)
+        if gate is None:
+            scopes = self._provider, f"{self._provider}/{model}"
+            limits = [(scopes[0], self._limits)]
+            if model in self._models:
+                limits.append((scopes[1], self._models[model]))
+            gate = self._gates[model] = _Gate(scopes, limits, self._pacing.timezone)
+        return gate
 
     def _slots_of(self, model: str) -> list[asyncio.Semaphore]:
         """Give the semaphores of model and provider, the model's first: it holds up fewer."""
@@ -152,12 +175,39 @@ class Limited:
                 slots.append(self._slots[scope])
         return slots
 
-    def _windows(self, model: str, scopes: Sequence[str], now: float) -> list[Window]:
-        windows = _windows(scopes[0], self._limits, self._pacing.timezone, now)
-        own = self._models.get(model)
-        if own is not None:
-            windows += _windows(scopes[1], own, self._pacing.timezone, now)
-        return windows
+
+class _Gate:
+    """What the starts of one model pass: a line, and the windows of provider and model."""
+
+    def __init__(
+        self,
+        scopes: tuple[str, str],
+        limits: list[tuple[str, Limits]],
+        timezone: str,
+    ) -> None:
+        self.scopes, self.line = scopes, asyncio.Lock()
+        self._limits, self._timezone = limits, timezone
+        self._lasting = [window for scope, each in limits for window in _lasting(scope, each)]
+        self._of_the_day: list[Window] = []
+        self._day_ends = float("-inf")
+        self.counts_tokens = any(window.unit is Unit.TOKENS for window in self._lasting)
+
+    def windows(self, now: float) -> list[Window]:
+        """Give all windows as they stand at a moment."""
+        if now >= self._day_ends:
+            since, self._day_ends = day_around(now, self._timezone)
+            self._of_the_day = [
+                Window(
+                    scope=scope,
+                    unit=Unit.REQUESTS,
+                    most=each.rpd,
+                    since=since,
+                    ends=self._day_ends,
+                )
+                for scope, each in self._limits
+                if each.rpd is not None
+            ]
+        return self._lasting + self._of_the_day
 
 
 def estimated_tokens(body: Mapping[str, Any]) -> int:
@@ -167,7 +217,8 @@ def estimated_tokens(body: Mapping[str, Any]) -> int:
     return size // _BYTES_A_TOKEN + (most if isinstance(most, int) else 0)
 
 
-def _windows(scope: str, limits: Limits, timezone: str, now: float) -> list[Window]:
+def _lasting(scope: str, limits: Limits) -> list[Window]:
+    """Give the windows that are the same at every moment."""
     windows = []
     if limits.pause > 0:
         windows.append(Window(scope=scope, unit=Unit.REQUESTS, most=1, span=limits.pause))
@@ -179,11 +230,6 @@ def _windows(scope: str, limits: Limits, timezone: str, now: float) -> list[Wind
         windows.append(Window(scope=scope, unit=Unit.TOKENS, most=limits.tpm, span=_MINUTE))
     if limits.concurrency is not None:
         windows.append(Window(scope=scope, unit=Unit.OPEN, most=limits.concurrency))
-    if limits.rpd is not None:
-        since, ends = day_around(now, timezone)
-        windows.append(
-            Window(scope=scope, unit=Unit.REQUESTS, most=limits.rpd, since=since, ends=ends),
-        )
     return windows
 
 

@@ -2,8 +2,7 @@
 
 import codecs
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -11,9 +10,10 @@ from afere.domain import Failure, FailureKind, Response, Scope, Tokens
 from afere.endpoints.events import BrokenStreamError, is_stream, joined
 from afere.endpoints.failures import Asked, Refusal, failure_of, is_blocked
 from afere.endpoints.told import read_told
+from afere.endpoints.transport import HttpReply
 from afere.endpoints.wording import words_of
 
-__all__ = ["HttpReply", "read_reply"]
+__all__ = ["read_models", "read_reply"]
 
 Redact = Callable[[str], str]
 
@@ -34,15 +34,6 @@ _FINISH = {
 _FAULTS = frozenset({"error", "abort"})  # finish reasons by which a server says that it failed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HttpReply:
-    """A reply as it came over the wire; headers are looked up in any case of letters."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
 class _BadBodyError(ValueError):
     """The body is no reply of a chat endpoint; the text says why."""
 
@@ -56,7 +47,9 @@ def read_reply(raw: HttpReply, asked: Asked, redact: Redact) -> Response | Failu
     try:
         text = _decoded(raw, strict=ok)
     except _BadBodyError as fault:
-        return _bad_body(raw, raw.body.decode("utf-8", "replace"), asked, redact, str(fault))
+        return _bad_body(
+            raw, (raw.body or b"").decode("utf-8", "replace"), asked, redact, str(fault)
+        )
     try:
         body = _parsed(raw.headers.get("Content-Type", ""), text)
         shown = _redacted(text, body, redact)
@@ -75,17 +68,34 @@ def read_reply(raw: HttpReply, asked: Asked, redact: Redact) -> Response | Failu
     return failure_of(refusal, asked, redact)
 
 
+def read_models(raw: HttpReply, asked: Asked, redact: Redact) -> tuple[str, ...] | Failure:
+    """Read the list of models; a reply without one is a failure."""
+    try:
+        body = _parsed(raw.headers.get("Content-Type", ""), _decoded(raw, strict=True))
+    except _BadBodyError:
+        body = None
+    listed = body.get("data", body.get("models")) if isinstance(body, dict) else body
+    if raw.status == HTTPStatus.OK and isinstance(listed, list):
+        found = [each.get("id") or each.get("name") for each in listed if isinstance(each, dict)]
+        return tuple(redact(name) for name in found if isinstance(name, str))
+    result = read_reply(raw, asked, redact)
+    if isinstance(result, Failure):
+        return result
+    return _bad_body(raw, result.body, asked, redact, "the reply lists no models")
+
+
 def _decoded(raw: HttpReply, *, strict: bool) -> str:
+    body = raw.body or b""
     _, _, named = raw.headers.get("Content-Type", "").lower().partition("charset=")
     try:
         charset = codecs.lookup(named.split(";")[0].strip(" \"'") or "utf-8").name
     except (LookupError, ValueError):
         charset = "utf-8"
     try:
-        return raw.body.decode("utf-8-sig" if charset == "utf-8" else charset)
+        return body.decode("utf-8-sig" if charset == "utf-8" else charset)
     except (UnicodeError, LookupError, ValueError) as error:
         if not strict:
-            return raw.body.decode("utf-8", "replace")
+            return body.decode("utf-8", "replace")
         raise _BadBodyError(f"the reply is not valid {charset.upper()}") from error
 
 

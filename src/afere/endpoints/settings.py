@@ -1,5 +1,6 @@
 """How an endpoint is reached."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -71,8 +72,12 @@ class ClientSettings:
     @cached_property
     def url(self) -> str:
         """The whole address of a call."""
+        return self.url_of(_PATH)
+
+    def url_of(self, path: str) -> str:
+        """Give the base URL with a path added."""
         parts = urlsplit(self.base_url)
-        path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH
+        path = parts.path.rstrip("/").removesuffix(_PATH) + path
         host = parts.netloc.rpartition("@")[2] if self.key else parts.netloc
         return urlunsplit((parts.scheme, host, path, parts.query, ""))
 
@@ -96,9 +101,12 @@ class ClientSettings:
 def secrets_of(url: str) -> tuple[str, ...]:
     """Give what a URL holds of secrets: user, password and the values of its query."""
     parts = urlsplit(url)
-    found = [parts.username or "", parts.password or ""]
-    found += [unquote(value) for value in found]
-    return tuple(value for _, value in parse_qsl(parts.query)) + tuple(found)
+    found = [value for _, value in parse_qsl(parts.query)]
+    user, password = parts.username or "", parts.password or ""
+    found += [user, password, unquote(user), unquote(password)]
+    if password:  # as it travels in the header
+        found.append(b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode())
+    return tuple(found)
 
 
 def _check_url(url: str) -> None:

@@ -46,8 +46,7 @@ def main() -> None:
         server = xllamacpp.Server(params)  # returns when it listens
         os.write(told, f"ready {server.listening_address}\n".encode())
         os.close(told)
-        while True:
-            signal.pause()
+        threading.Event().wait()  # until a signal or the end of our input
     except Exception as error:  # noqa: BLE001 - whatever the engine says goes to the log
         os.write(2, f"{error}\n".encode())
         os._exit(1)

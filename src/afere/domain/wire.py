@@ -73,7 +73,7 @@ def from_plain(kind: type[T], plain: Any) -> T:  # noqa: ANN401 - plain data of 
 def _turned(value: Any) -> Any:  # noqa: ANN401 - any record
     """Turn what the encoder does not know, one level at a time: a whole copy would cost memory."""
     kind: Any = type(value)
-    if dataclasses.is_dataclass(kind):
+    if hasattr(kind, "__dataclass_fields__"):
         return {name: getattr(value, name) for name in _field_names(kind)}
     return to_plain(value)
 

@@ -30,9 +30,12 @@ def grade_offline(item: Item, response: Response, reading: Reading) -> Grade:
 def _kinds() -> Mapping[str, "Kind[Any]"]:
     from afere.graders.choice import ChoiceKind
     from afere.graders.contains import ContainsKind
+    from afere.graders.json_value import JsonKind
     from afere.graders.label import LabelKind
     from afere.graders.list import ListKind
+    from afere.graders.match import MatchKind
     from afere.graders.number import NumberKind
+    from afere.graders.regex import RegexKind
     from afere.graders.set import SetKind
     from afere.graders.text import TextKind
 
@@ -42,7 +45,10 @@ def _kinds() -> Mapping[str, "Kind[Any]"]:
         ContainsKind(),
         ListKind(),
         SetKind(),
+        MatchKind(),
+        RegexKind(),
         ChoiceKind(),
         LabelKind(),
+        JsonKind(),
     )
     return {kind.name: kind for kind in kinds}

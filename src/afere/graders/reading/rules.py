@@ -59,6 +59,14 @@ class Reader(ABC, Generic[V]):
         """Read a line among others that is exactly one answer."""
         return self.exact(text)
 
+    def last(self, text: str) -> V | None:
+        """Read the last line of a text where it is exactly one answer."""
+        return self.line(text.rstrip().rpartition("\n")[2])
+
+    def first(self, text: str) -> V | None:
+        """Read the first line of a text where it is exactly one answer."""
+        return self.line(text.lstrip().partition("\n")[0])
+
     def opening(self, text: str) -> V | None:  # noqa: ARG002 - for kinds that can
         """Read the first line of a text where it is an answer with an explanation after it."""
         return None
@@ -139,8 +147,7 @@ def _at_marker(marked: Marked, reader: Reader[V], *, cut: bool) -> Found[V] | Mi
         return Missing(outcome=Outcome.UNREADABLE)
     if marked.below:
         return None
-    last = reader.line(_lines(more)[-1])
-    return _found(last, LAST_LINE) or Missing(outcome=Outcome.UNREADABLE)
+    return _found(reader.last(more), LAST_LINE) or Missing(outcome=Outcome.UNREADABLE)
 
 
 def _complete(marked: Marked) -> Marked:
@@ -158,15 +165,15 @@ _SENTENCE_END = re.compile(r"[.;!?)](?=\s+\S)|[。！？；）](?=\S)")
 def _unmarked(text: str, reader: Reader[V], *, strict: bool) -> Found[V] | None:
     if found := _found(reader.exact(text), WHOLE):
         return found
-    lines = _lines(text)
-    if len(lines) > 1 and (found := _found(reader.line(lines[-1]), LAST_LINE)):
+    several = "\n" in text.strip()
+    if several and (found := _found(reader.last(text), LAST_LINE)):
         return found
-    if strict or not lines or (len(lines) == 1 and _says_nothing(text, reader)):
+    if strict or (not several and _says_nothing(text, reader)):
         return None
     said = last_sentence_answer(text)
     if said and (found := _found(reader.said(said), MARKER)):
         return found
-    first = reader.line(lines[0]) if len(lines) > 1 else None
+    first = reader.first(text) if several else None
     first = reader.opening(text) if first is None else first
     return _found(first, FIRST_LINE) or _found(reader.loose(text), LAST_VALUE)
 
@@ -189,7 +196,3 @@ _HEAD = re.compile(r"[,.;:(（，。；：]")
 
 def _found(value: V | None, rule: str) -> Found[V] | None:
     return None if value is None else Found(value=value, rule=rule)
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line.strip()]

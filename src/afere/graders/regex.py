@@ -1,0 +1,151 @@
+"""`regex`: the answer is a regular expression, judged by what it does to the texts given."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from afere.domain import AnswerKeyError, Item, Reading
+from afere.graders.expressions import Budget, Expression, InvalidExpressionError, UnfinishedError
+from afere.graders.keys import texts
+from afere.graders.kind import Key, ReadKind, check_names
+from afere.graders.reading.code import Delimited, bare_expression, fences, has_fence, spans
+from afere.graders.reading.form import core, verbatim
+from afere.graders.reading.markers import Marked
+from afere.graders.reading.rules import Reader
+
+__all__ = ["RegexKind"]
+
+_HOW = {"full": Expression.fullmatch, "prefix": Expression.match, "search": Expression.search}
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE, "a": re.ASCII}
+_META = re.compile(r"[\\^$\[\](){}|*+?]")
+_PLAIN_WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}[,.;:!?]?(?!\S)")
+_PROSE = 3  # plain words from which on a text without any sign of an expression is prose
+_STARTS, _ENDS = (
+    ("^", "(", "[", "\\", "/", "r'", 'r"', "'", '"', "."),
+    ("$", ")", "]", "+", "*", "}", "/"),
+)
+
+
+class RegexKind(ReadKind[Delimited]):
+    """Judges an expression: it matches all of `matches` and none of `rejects`."""
+
+    name = "regex"
+    settings: ClassVar[Mapping[str, str]] = {"how": "`full` (default), `prefix` or `search`"}
+
+    def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all
+        """Read the texts; raises AnswerKeyError."""
+        key = item.expect.key
+        if not isinstance(key, Mapping) or not key:
+            mend = "Write `regex: {matches: [..], rejects: [..]}`."
+            raise AnswerKeyError(f"{key!r} names no texts", mend=mend)
+        check_names(key, ("matches", "rejects", "how"), "expect.regex", "regex")
+        matches = _texts(key, "matches")
+        rejects = _texts(key, "rejects")
+        both = sorted(set(matches) & set(rejects))
+        if both:
+            raise AnswerKeyError(f"{both[0]!r} is to match and to be rejected")
+        if not matches and not rejects:
+            raise AnswerKeyError("no text in `matches` or `rejects`")
+        return _Key(reader=_Reader(), matches=matches, rejects=rejects, how=_how(item, key))
+
+
+def _texts(key: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    return tuple(texts(key[name], name, empty=True)) if name in key and key[name] != [] else ()
+
+
+def _how(item: Item, key: Mapping[str, Any]) -> str:
+    how = key.get("how", item.expect.options.get("how", "full"))
+    if how not in _HOW:
+        raise AnswerKeyError(f"`how: {how}` is unknown", mend="Write `full`, `prefix` or `search`.")
+    return str(how)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Key(Key[Delimited]):
+    reader: "_Reader"
+    matches: tuple[str, ...]
+    rejects: tuple[str, ...]
+    how: str
+
+    def score(self, value: Delimited) -> float:
+        """Try all texts; an expression that is invalid or does not end fails."""
+        flags = 0
+        for letter in value.flags.lower():
+            flags |= _FLAGS.get(letter, re.NOFLAG)
+        try:
+            expression = Expression(value.source, flags)
+            runs, budget = _HOW[self.how], Budget()
+            right = all(runs(expression, text, budget) for text in self.matches)
+            return float(right and not any(runs(expression, text, budget) for text in self.rejects))
+        except (InvalidExpressionError, UnfinishedError):
+            return 0.0
+
+    def shown(self, value: Delimited) -> str:
+        """Show the expression, with its flags where it has some."""
+        return f"/{value.source}/{value.flags}" if value.flags else value.source
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader(Reader[Delimited]):
+    """Reads expressions: a fence before all else, then lines that are no prose."""
+
+    def view(self, text: str) -> str:
+        return verbatim(text).strip()
+
+    def marked(self, marked: Marked) -> Delimited | None:
+        if has_fence(marked.rest) and (fenced := _first_fence(marked.rest)):
+            return fenced
+        return self.line(marked.line)
+
+    def exact(self, text: str) -> Delimited | None:
+        if fenced := _first_fence(text):
+            return fenced
+        return None if "\n" in text.strip() else self.line(text)
+
+    def line(self, text: str) -> Delimited | None:
+        spanned = spans(text)
+        if len(spanned) == 1:
+            return bare_expression(spanned[0])
+        return None if spanned or _is_prose(text) else _delimited(text)
+
+    def loose(self, text: str) -> Delimited | None:
+        spanned = [span for span in spans(text) if _META.search(span)]
+        if spanned:
+            return bare_expression(spanned[0])
+        for token in reversed(text.split()):
+            if (
+                len(_META.findall(token)) > 1
+                and token.startswith(_STARTS)
+                and token.rstrip(".,;").endswith(_ENDS)
+            ):
+                return bare_expression(token.rstrip(".,;"))
+        return None
+
+
+def _first_fence(text: str) -> Delimited | None:
+    fenced = fences(text)
+    if not fenced:
+        return None
+    code = fenced[0]
+    lines = [line.strip() for line in code.split("\n") if line.strip()]
+    if "(?x)" in code or len(lines) <= 1:
+        return _delimited(code)
+    told = [line for line in lines if not line.startswith(("#", "//", "import "))]
+    return _delimited(told[0]) if told else None
+
+
+def _delimited(text: str) -> Delimited | None:
+    found = bare_expression(text)
+    return found if found.source.strip() else None
+
+
+def _is_prose(text: str) -> bool:
+    """Tell a sentence from an expression: plain words, and no sign of an expression at an end."""
+    bare = core(text)
+    if text.strip().endswith((":", "：")):
+        return True
+    words = len(_PLAIN_WORD.findall(text))
+    if not _META.search(bare):
+        return words >= _PROSE or (bool(words) and bare.endswith("?"))
+    return words >= _PROSE and not (bare.startswith(_STARTS) or text.strip().endswith(_ENDS))

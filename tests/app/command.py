@@ -58,6 +58,7 @@ class Ended:
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err
         assert "Traceback" not in out + err, err
+        assert "A fault of afere itself" not in err, err
 
     @property
     def json(self) -> Any:

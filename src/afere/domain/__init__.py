@@ -23,6 +23,7 @@ from afere.domain.results import (
     NoiseFloor,
     PairedCounts,
     Policy,
+    PositionTest,
     RunSummary,
     Unmatched,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "Outcome",
     "PairedCounts",
     "Policy",
+    "PositionTest",
     "Reading",
     "Request",
     "Response",

@@ -97,11 +97,19 @@ def _run(arguments: list[str] | None) -> int:
         if os.environ.get("AFERE_DEBUG") == "1":
             raise
         return _tell(str(error), USAGE)
-    except (KeyboardInterrupt, click.exceptions.Abort):
-        return _tell("Interrupted; everything finished is kept.", INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        return _tell("Interrupted; everything finished is kept.", INTERRUPTED)
+    except Exception as fault:  # a user is told in a line, whatever it is
+        if os.environ.get("AFERE_DEBUG") == "1":
+            raise
+        return _tell(
+            f"A fault of afere itself: {type(fault).__name__}: {fault}\n"
+            "What was answered is kept. For a report: the same command with AFERE_DEBUG=1",
+            USAGE,
+        )
     return result if isinstance(result, int) else 0
 
 

@@ -27,6 +27,7 @@ from afere.domain.results import (
     Unmatched,
 )
 from afere.domain.run import Calls, Grade, Invocation, Row, Run, RunPlan
+from afere.domain.scores import ScoreTable
 from afere.domain.secrets import Secrets
 from afere.domain.sentence import Sentence
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
@@ -66,6 +67,7 @@ __all__ = [
     "RunStatus",
     "RunSummary",
     "Scope",
+    "ScoreTable",
     "Secrets",
     "Sentence",
     "Store",

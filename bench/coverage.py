@@ -184,8 +184,8 @@ def judge_computed(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Tell the same of the Dirichlet interval, from the posterior's tail at each value."""
     kinds, places = np.unique(counts, axis=0, return_inverse=True)
-    shapes = kinds + 2 / (2 * rounds + 1)
-    points = np.arange(-rounds, rounds + 1) / rounds
+    shapes = kinds + np.float64(2 / (2 * rounds + 1))
+    points = np.linspace(-1.0, 1.0, 2 * rounds + 1)
     tails = np.stack([posterior_below(shapes, points, value) for value in values], axis=1)
     tails = tails[places.ravel()]
     return tails > (1 + LEVEL) / 2, tails < (1 - LEVEL) / 2
@@ -292,7 +292,7 @@ def _parts(designs: dict[str, Design], sets: int, rng: np.random.Generator) -> s
     return "\n".join(lines)
 
 
-def _judge(  # noqa: PLR0913 - what is simulated
+def _judge(  # noqa: PLR0913, PLR0917 - what is simulated
     design: Design,
     accuracy: float,
     margin: float,

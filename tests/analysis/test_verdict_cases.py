@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import run_of, suite_of, table_of
+from analysis_builders import run_of, suite_of, table_of
 
 from afere.analysis import compare, compare_scores, compare_tables, interval_verdict, summarize
 from afere.domain import Comparison, Policy, ScoreTable, UsageError, VerdictKind

@@ -9,7 +9,7 @@ from typing import Any
 from afere import stats
 from afere.analysis.cautions import run_warnings
 from afere.analysis.cells import Cells, cells_of
-from afere.analysis.letters import letters_of
+from afere.analysis.letters import letters_of, positions_of
 from afere.domain import (
     Calls,
     CategoryScore,
@@ -93,6 +93,7 @@ def summarize(
         served_model=_commonest(row.served_model for row in answered),
         fingerprint=_commonest(row.fingerprint for row in answered),
         letters=letters_of(cells),
+        positions=positions_of(cells),
         items_table=tuple(_line(item, rows) for item, rows in cells.of_items()),
         calls=calls or last.calls,
         tokens=_tokens(answered),

@@ -23,10 +23,11 @@ from afere.domain.results import (
     NoiseFloor,
     PairedCounts,
     Policy,
+    PositionTest,
     RunSummary,
     Unmatched,
 )
-from afere.domain.run import Calls, Grade, Invocation, Row, Run, RunPlan
+from afere.domain.run import Calls, Grade, Graded, Invocation, Mark, Row, Run, RunPlan
 from afere.domain.scores import ScoreTable
 from afere.domain.secrets import Secrets
 from afere.domain.sentence import Sentence
@@ -46,18 +47,21 @@ __all__ = [
     "Failure",
     "FailureKind",
     "Grade",
+    "Graded",
     "Grader",
     "Invocation",
     "Item",
     "ItemLine",
     "Latency",
     "LostBounds",
+    "Mark",
     "Message",
     "Needed",
     "NoiseFloor",
     "Outcome",
     "PairedCounts",
     "Policy",
+    "PositionTest",
     "Reading",
     "Request",
     "Response",

@@ -64,6 +64,7 @@ class Response:
     latency: seconds from the first byte sent to the last byte read.
     answered_at: seconds since 1970 in UTC.
     body: the whole reply as it came, with known secrets redacted.
+    adapted: fields of the request body that the server forced to be sent otherwise.
     """
 
     content: str
@@ -76,6 +77,7 @@ class Response:
     served_model: str | None = None
     fingerprint: str | None = None
     body: str = ""
+    adapted: tuple[str, ...] = ()
 
 
 class FailureKind(StrEnum):
@@ -112,6 +114,7 @@ class Failure:
     transient: whether asking again can help.
     wait: seconds that the server asked to wait, None where it did not say.
     resume_after: seconds since 1970 from which a used-up quota is fresh again.
+    adapted: fields of the request body that the server forced to be sent otherwise.
     """
 
     kind: FailureKind
@@ -124,6 +127,7 @@ class Failure:
     resume_after: float | None = None
     latency: float = 0.0
     failed_at: float = 0.0
+    adapted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """The four ports: what a pillar must offer so that the others need not know it. All are async."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from afere.domain.exchange import Attempt, Failure, Request, Response
-from afere.domain.run import Grade, Invocation, Row, Run, RunPlan
+from afere.domain.run import Grade, Graded, Invocation, Mark, Row, Run, RunPlan
 from afere.domain.suite import Item, Reading, Suite
 
 __all__ = ["Endpoint", "Grader", "Store"]
@@ -32,7 +32,7 @@ class Grader(Protocol):
         ...
 
     def check(self, item: Item, reading: Reading) -> None:
-        """Raise AnswerKeyErrorif the item's key or options cannot be used."""
+        """Raise AnswerKeyError if the item's key or options cannot be used."""
         ...
 
     async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:
@@ -50,8 +50,23 @@ class Store(Protocol):
         """Give the model's reply kept under a request's key; failures are never given."""
         ...
 
-    async def keep_attempt(self, attempt: Attempt) -> None:
-        """Keep what came of one HTTP request."""
+    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
+        """Keep what came of one HTTP request.
+
+        Of several replies under one key the first counts, unless the user asked again on purpose:
+        the last reply kept with `again` then counts from there on.
+        """
+        ...
+
+    async def attempts(self, key: str) -> Sequence[Attempt]:
+        """Give every attempt under a request's key, the earliest first."""
+        ...
+
+    async def asked(self, endpoint: str, since: float) -> Mapping[str, int]:
+        """Count the HTTP requests to an endpoint from a moment on (seconds since 1970), by model.
+
+        It sees what other processes on the same store asked: for limits that they share.
+        """
         ...
 
     async def begin(self, plan: RunPlan, suite: Suite, invocation: Invocation) -> int:
@@ -68,6 +83,28 @@ class Store(Protocol):
 
     async def run(self, run_id: str) -> Run | None:
         """Give a run with the latest row of each (item, round, variant), by exact id."""
+        ...
+
+    async def graded(self, run_id: str) -> Mapping[Mark, Graded]:
+        """Give what is already judged of a run, read in bulk: a resume skips it.
+
+        The latest row of each (item, round, variant), failures and rows not asked included.
+        """
+        ...
+
+    def answers(self, run_id: str) -> AsyncIterator[tuple[Row, Response | None]]:
+        """Give each latest row of a run with the very reply that it judges, in the plan's order.
+
+        None stands where no reply is kept. Memory holds a page of them, not all.
+        """
+        ...
+
+    async def tries(self, run_id: str) -> Mapping[str, int]:
+        """Count the HTTP requests made under each key of a run's rows; a key without is absent."""
+        ...
+
+    async def find(self, beginning: str) -> Sequence[str]:
+        """Give the ids of the runs that begin so, in order."""
         ...
 
     async def plans(self) -> Sequence[tuple[RunPlan, Invocation]]:

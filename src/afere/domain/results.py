@@ -23,6 +23,7 @@ __all__ = [
     "NoiseFloor",
     "PairedCounts",
     "Policy",
+    "PositionTest",
     "RunSummary",
     "Unmatched",
 ]
@@ -81,6 +82,21 @@ class Latency(_Record):
 
     p50: float | None = None
     p95: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionTest(_Record):
+    """Whether answers are right equally often wherever the right option stands (Cochran's Q).
+
+    items: those whose every shift counts. accuracy: by the letter at which the right option stood.
+    q, p: None where no item differs between positions.
+    """
+
+    items: int
+    accuracy: Mapping[str, float]
+    q: float | None
+    degrees_of_freedom: int
+    p: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +160,7 @@ class RunSummary(_Record):
     first_error: ErrorSummary | None = None
     answered_from: str | None = None
     answered_to: str | None = None
+    positions: PositionTest | None = None
     warnings: tuple[str, ...] = ()
 
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from afere.domain.exchange import Failure, Tokens
 from afere.domain.outcomes import Outcome
 from afere.domain.suite import Suite
 from afere.domain.wire import digest
 
-__all__ = ["Calls", "Grade", "Invocation", "Row", "Run", "RunPlan"]
+__all__ = ["Calls", "Grade", "Graded", "Invocation", "Mark", "Row", "Run", "RunPlan"]
+
+Mark: TypeAlias = tuple[str, int, int]
+"""Where a row stands in its run: item, round, variant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,14 @@ class Row:
     cached: bool = False
 
 
+class Graded(NamedTuple):
+    """What is already judged of one (item, round, variant), and by which grader."""
+
+    grader: str
+    grader_version: str
+    outcome: Outcome
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunPlan:
     """What a run is to ask; two runs of one plan are one run, and share its id.
@@ -63,6 +74,8 @@ class RunPlan:
     name: the model as the user calls it; `model` as the endpoint knows it.
     params: the whole request body but for model and messages.
     items: the ids asked, in order.
+    variants: how often each item is asked in a round, its options shifted by one each time.
+    shuffle: the seed by which every item's options are put in another order.
     probe: whether the items were chosen by id or category: not a run of the suite.
     """
 
@@ -77,6 +90,7 @@ class RunPlan:
     items: tuple[str, ...]
     series: str = ""
     variants: int = 1
+    shuffle: int | None = None
     probe: bool = False
     family: str | None = None
     cutoff: str | None = None
@@ -85,7 +99,7 @@ class RunPlan:
     @property
     def id(self) -> str:
         """Twelve hexadecimal digits made of everything that the run asks."""
-        asked = {
+        asked: dict[str, Any] = {
             "suite": self.suite_hash,
             "endpoint": self.endpoint,
             "name": self.name,
@@ -96,6 +110,8 @@ class RunPlan:
             "series": self.series,
             "variants": self.variants,
         }
+        if self.shuffle is not None:
+            asked["shuffle"] = self.shuffle
         return digest(asked)[:12]
 
     @property

@@ -27,7 +27,7 @@ def encode(value: Any) -> str:  # noqa: ANN401 - any record or plain data
 
     Raises ValueError for a number that is not finite and TypeError for what has no JSON form.
     """
-    return _ENCODER.encode(to_plain(value))
+    return _ENCODER.encode(value)
 
 
 def decode(text: str | bytes) -> Any:  # noqa: ANN401 - plain data of any shape
@@ -70,8 +70,17 @@ def from_plain(kind: type[T], plain: Any) -> T:  # noqa: ANN401 - plain data of 
     return typing.cast("T", _build(kind, plain))
 
 
+def _turned(value: Any) -> Any:  # noqa: ANN401 - any record
+    """Turn what the encoder does not know, one level at a time: a whole copy would cost memory."""
+    kind: Any = type(value)
+    if hasattr(kind, "__dataclass_fields__"):
+        return {name: getattr(value, name) for name in _field_names(kind)}
+    return to_plain(value)
+
+
 _AS_IS = frozenset({type(None), bool, int, float, str})
 _ENCODER = json.JSONEncoder(
+    default=_turned,
     ensure_ascii=True,
     allow_nan=False,
     sort_keys=True,

@@ -1,12 +1,12 @@
 """A candidate against a baseline on the same items, judged under a policy."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from afere import stats
 from afere.analysis.cautions import comparison_warnings
 from afere.analysis.cells import cells_of
-from afere.analysis.pairing import Matched, differing, match
+from afere.analysis.pairing import Matched, differing, match, match_tables
 from afere.analysis.summary import summarize
 from afere.analysis.tables import table_summary
 from afere.analysis.verdict import Reasons, interval_verdict, names_of, reason
@@ -19,13 +19,14 @@ from afere.domain import (
     Policy,
     Run,
     RunSummary,
+    ScoreTable,
     Sentence,
     Unmatched,
     UsageError,
     VerdictKind,
 )
 
-__all__ = ["compare", "compare_scores"]
+__all__ = ["compare", "compare_scores", "compare_tables"]
 
 
 def compare(baseline: Run, candidate: Run, policy: Policy | None = None) -> Comparison:
@@ -90,6 +91,30 @@ def compare_scores(  # noqa: PLR0913 - the library's verb: data, and options by 
         table_summary(pairs, names[1], policy, of_candidate=True),
     )
     return _comparison(Matched(ids, pairs, Unmatched()), summaries, policy, average)
+
+
+def compare_tables(
+    baseline: ScoreTable,
+    candidate: ScoreTable,
+    policy: Policy | None = None,
+) -> Comparison:
+    """Judge two result files: rows of (item, round, score), items paired by id.
+
+    A row that is not there in a round that its table has is lost. The average is over items
+    unless the policy says macro. Raises UsageError as `compare_scores` does, for two rows of one
+    item and round, and where no item is shared.
+    """
+    policy = policy or Policy()
+    _check(policy)
+    matched = match_tables(baseline, candidate)
+    names = baseline.model or "baseline", candidate.model or "candidate"
+    average = policy.average or "micro"
+    used = replace(policy, average=average)
+    summaries = (
+        table_summary(matched.pairs, names[0], used, of_candidate=False),
+        table_summary(matched.pairs, names[1], used, of_candidate=True),
+    )
+    return _comparison(matched, summaries, used, average)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,15 @@
 """The items that two runs share, and what is not the same on both sides."""
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from afere import stats
 from afere.analysis.cells import Cells
-from afere.domain import Item, Run, Unmatched, UsageError, encode
+from afere.domain import Item, Run, ScoreTable, Unmatched, UsageError, encode
 
-__all__ = ["Matched", "differing", "match"]
+__all__ = ["Matched", "differing", "match", "match_tables"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +68,38 @@ def match(baseline: Cells, candidate: Cells) -> Matched:
     )
 
 
+def match_tables(baseline: ScoreTable, candidate: ScoreTable) -> Matched:
+    """Pair the items of two tables by id.
+
+    Raises UsageError where no item is shared, and for rows that are no scores.
+    """
+    places = {item: place for place, item in enumerate(candidate.items)}
+    ours = {item: place for place, item in enumerate(baseline.items)}
+    if len(ours) < len(baseline.items) or len(places) < len(candidate.items):
+        raise UsageError("an item is listed twice; ids are texts, and name one item each")
+    kept = array("q", (place for item, place in ours.items() if item in places))
+    other = array("q", (places[item] for item in ours if item in places))
+    unmatched = Unmatched(
+        only_baseline=tuple(item for item in ours if item not in places),
+        only_candidate=tuple(item for item in places if item not in ours),
+    )
+    if not kept and (ours or places):
+        raise UsageError(
+            f"the {len(ours)} and {len(places)} items have no id in common\n"
+            "compare results of the same suite",
+        )
+    return Matched(
+        ids=tuple(baseline.items[place] for place in kept),
+        pairs=stats.pairs(
+            stats.rows_at(_table("baseline", baseline), kept),
+            stats.rows_at(_table("candidate", candidate), other),
+            categories=_at(baseline.categories, kept),
+            groups=_at(baseline.groups, kept),
+        ),
+        unmatched=unmatched,
+    )
+
+
 def differing(baseline: Run, candidate: Run) -> Mapping[str, tuple[Any, Any]]:
     """Name what is not the same on both sides besides the model, with both values."""
     ours, theirs = _settings(baseline), _settings(candidate)
@@ -94,6 +126,17 @@ def _settings(run: Run) -> dict[str, Any]:
         "variants": plan.variants,
         **{f"params.{name}": value for name, value in plan.params.items()},
     }
+
+
+def _table(side: str, table: ScoreTable) -> stats.Floats:
+    try:
+        return stats.spread_rows(len(table.items), table.item, table.round, table.score)
+    except ValueError as error:
+        raise UsageError(f"{table.model or side}: {error}") from error
+
+
+def _at(labels: Sequence[str | None], places: "array[int]") -> list[str | None] | None:
+    return _given([labels[place] for place in places]) if labels else None
 
 
 def _rows_at(cells: Cells, places: Iterable[int]) -> "array[float]":

@@ -28,6 +28,7 @@ from afere.domain.results import (
     Unmatched,
 )
 from afere.domain.run import Calls, Grade, Graded, Invocation, Mark, Row, Run, RunPlan
+from afere.domain.scores import ScoreTable
 from afere.domain.secrets import Secrets
 from afere.domain.sentence import Sentence
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
@@ -70,6 +71,7 @@ __all__ = [
     "RunStatus",
     "RunSummary",
     "Scope",
+    "ScoreTable",
     "Secrets",
     "Sentence",
     "Store",

@@ -9,12 +9,22 @@ from afere.stats.before_after import DifferenceInDifferences, difference_in_diff
 from afere.stats.clusters import ClusterInterval, cluster_interval
 from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.flips import sign_flip
-from afere.stats.interval import Interval
+from afere.stats.interval import Floats, Interval
 from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
 from afere.stats.mean import Mean, deviation, mean_score
 from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance
 from afere.stats.paired import McNemar, bonett_price, mcnemar, newcombe_paired, tango
-from afere.stats.pairs import Labels, Pairs, Table, labels, lost_rows, pairs, score_table
+from afere.stats.pairs import (
+    Labels,
+    Pairs,
+    Table,
+    labels,
+    lost_rows,
+    pairs,
+    rows_at,
+    score_table,
+    spread_rows,
+)
 from afere.stats.power import (
     McNemarPower,
     RequiredItems,
@@ -41,6 +51,7 @@ __all__ = [
     "Counts",
     "Difference",
     "DifferenceInDifferences",
+    "Floats",
     "Interval",
     "Labels",
     "McNemar",
@@ -80,8 +91,10 @@ __all__ = [
     "required_items_equivalence",
     "required_items_rounds",
     "rerun_variance",
+    "rows_at",
     "score_table",
     "sign_flip",
+    "spread_rows",
     "stratified_bootstrap",
     "tango",
     "two_proportions",

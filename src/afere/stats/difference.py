@@ -99,16 +99,18 @@ def paired_difference(
         strata,
         shared(data.groups),
     )
-    weights, variance = weights_of(values), variance_of(values)
-    alone = independent(values, level, seed, (0.0, margin, -margin))
-    cluster = clustered(values, weights, level)
-    shown = wider(alone, cluster)
-    spread = max(variance, (cluster.standard_error or 0.0) ** 2 if cluster else 0.0)
+    weights = weights_of(values)  # in the order of the rows, as the noise needs them
     noise = (
         rerun_variance(data.baseline, weights, data.variants[0]),
         rerun_variance(data.candidate, weights, data.variants[1]),
     )
-    p_value, p_exact = _tests(values, weights, seed)
+    values = values.ordered()
+    alone = independent(values, level, seed, (0.0, margin, -margin))
+    cluster = clustered(values, weights_of(values), level)
+    shown = wider(alone, cluster)
+    variance = variance_of(values)
+    spread = max(variance, (cluster.standard_error or 0.0) ** 2 if cluster else 0.0)
+    p_value, p_exact = _tests(values, weights_of(values), seed)
     return Difference(
         items=data.items,
         estimate=alone.estimate,

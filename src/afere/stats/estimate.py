@@ -7,10 +7,14 @@
 | any, partial scores | equal | independent | t with two pseudo-items of ±2/3 |
 | any | by category, each of 40 items or more | independent | stratified percentile bootstrap |
 | any | by category, some smaller | independent | Dirichlet a category |
+| any, of hundreds of values | by category | independent | t with pseudo-items a category |
 | any | any | in groups | the wider of clustered t and the one above |
+
+Where fewer than 40 items in all differ from the rest of their category, the bootstrap's interval is
+too narrow (all alike it has no width): the Dirichlet of smaller categories stands in.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, sqrt
 
 import numpy as np
@@ -46,7 +50,8 @@ __all__ = [
 ]
 
 SMALL_STRATUM = 40
-FEW_MOVING = 10
+FEW_MOVING = 40
+MANY_VALUES = 500
 _PSEUDO = 2 / 3
 
 
@@ -63,6 +68,17 @@ class Values:
     binary: bool
     strata: Labels | None
     groups: Labels | None
+
+    def ordered(self) -> "Values":
+        """Give the same numbers in an order of their own: rows may come in any order."""
+        named = [labels.codes for labels in (self.groups, self.strata) if labels is not None]
+        order = np.lexsort((self.data, *named))
+        return replace(
+            self,
+            data=self.data[order],
+            strata=self.strata and Labels(self.strata.codes[order], self.strata.names),
+            groups=self.groups and Labels(self.groups.codes[order], self.groups.names),
+        )
 
     @property
     def grid(self) -> Floats:
@@ -134,10 +150,10 @@ def independent(
     if values.binary and values.rounds == (1, 1):
         b, c = int((values.data > 0).sum()), int((values.data < 0).sum())
         return tango(0, c, b, values.data.size - b - c, level)
-    if values.binary or isinstance(values.rounds, int):
+    if values.binary:
         spread = spread_on(values.grid, values.data, strict=False)
         return dirichlet_of(spread, level, generator(seed, "mean"), settle=settle)
-    return _pseudo_t(values.data, level)
+    return _pseudo_t(values, level)
 
 
 def _stratified(
@@ -148,6 +164,8 @@ def _stratified(
     settle: tuple[float, ...],
 ) -> Interval:
     prior = np.array([0.5, 1.0, 0.5]) if values.rounds == (1, 1) else None
+    if not values.binary and np.unique(np.round(values.data, 9)).size > MANY_VALUES:
+        return _pseudo_t(values, level)
     spreads: dict[str, Spread] = {
         name: spread_on(values.grid, values.data[strata.codes == code], prior, strict=False)
         for code, name in enumerate(strata.names)
@@ -160,20 +178,38 @@ def _stratified(
     return dirichlet_strata_of(spreads, level, rng, settle=settle)
 
 
-def _pseudo_t(data: Floats, level: float) -> Interval:
-    """Give t over the items and two pseudo-items of ±2/3, for differences on no grid."""
-    n = data.size + 2
-    total, squares = fsum(data), fsum(data * data) + 2 * _PSEUDO * _PSEUDO
-    centre = total / n
-    variance = max(squares / n - centre * centre, 0.0) * n / (n - 1)
-    half = student_quantile((1 + level) / 2, n - 1) * sqrt(variance / n)
+def _pseudo_t(values: Values, level: float) -> Interval:
+    """Give t over the items and two pseudo-items, for numbers on no grid.
+
+    The pseudo-items are ±2/3 for a difference, 0 and 1 for a score; with strata, each has two of
+    its own and the degrees of freedom are Satterthwaite's.
+    """
+    middle, away = (0.5, 0.5) if isinstance(values.rounds, int) else (0.0, _PSEUDO)
+    strata = [values.data]
+    if values.strata is not None:
+        codes = values.strata.codes
+        strata = [values.data[codes == code] for code in range(len(values.strata.names))]
+    parts = [_pseudo_part(data, middle, away) for data in strata]
+    variance = sum(part[1] for part in parts)
+    freedom = variance**2 / sum(part[1] ** 2 / (part[2] - 1) for part in parts)
+    centre = sum(part[0] for part in parts) / len(parts)
+    half = student_quantile((1 + level) / 2, freedom) * sqrt(variance) / len(parts)
     return Interval(
-        estimate=total / data.size,
-        lower=max(centre - half, -1.0),
+        estimate=sum(fsum(data) / data.size for data in strata) / len(strata),
+        lower=max(centre - half, middle - 1.0 if middle == 0 else 0.0),
         upper=min(centre + half, 1.0),
         level=level,
-        method="pseudo_t",
+        method="pseudo_t" if values.strata is None else "pseudo_t_strata",
     )
+
+
+def _pseudo_part(data: Floats, middle: float, away: float) -> tuple[float, float, int]:
+    """Give mean, variance of the mean and number of the items with two pseudo-items."""
+    n = data.size + 2
+    centre = (fsum(data) + 2 * middle) / n
+    squares = fsum((data - centre) ** 2)
+    squares += (middle + away - centre) ** 2 + (middle - away - centre) ** 2
+    return centre, squares / (n - 1) / n, n
 
 
 def clustered(values: Values, weights: Floats, level: float) -> ClusterInterval | None:

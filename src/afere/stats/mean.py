@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from statistics import stdev
 
 import numpy as np
@@ -68,8 +69,10 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
             bounds=None,
             rerun_variance=None,
         )
-    alone = independent(values, level, seed, ())
-    shown = wider(alone, clustered(values, weights_of(values), level))
+    weights = weights_of(values)  # in the order of the rows, as the noise needs them
+    ordered = values.ordered()
+    alone = independent(ordered, level, seed, ())
+    shown = wider(alone, clustered(ordered, weights_of(ordered), level))
     kept = np.flatnonzero(np.isfinite(table).any(axis=1))
     return Mean(
         items=values.data.size,
@@ -82,7 +85,7 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
             for start in range(0, table.shape[1], variants)
         ],
         bounds=(_filled(table, categories, 0.0), _filled(table, categories, 1.0)),
-        rerun_variance=rerun_variance(table[kept], weights_of(values), variants),
+        rerun_variance=rerun_variance(table[kept], weights, variants),
     )
 
 
@@ -112,7 +115,10 @@ def _item_means(table: Floats, categories: Labels | None, groups: Labels | None)
 
 def _score(table: Floats, categories: Labels | None) -> float | None:
     values = _item_means(table, categories, None)
-    return None if values is None else float(values.data @ weights_of(values))
+    if values is None:
+        return None
+    values = values.ordered()
+    return fsum(values.data * weights_of(values))
 
 
 def _filled(table: Floats, categories: Labels | None, fill: float) -> float:

@@ -55,8 +55,8 @@ def tango_at(  # noqa: PLR0913, PLR0917 - the four cells of a table, and how far
     """Give Tango's interval at a critical value (a sequential look has its own)."""
     _, c, b, n = _table(both, only_baseline, only_candidate, neither)
     estimate = (b - c) / n
-    lower = -1.0 if c == n else _limit(b, c, n, critical, -1 + _EDGE, estimate)
-    upper = 1.0 if b == n else _limit(b, c, n, -critical, estimate, 1 - _EDGE)
+    lower = -1.0 if c == n else _lower_limit(b, c, n, critical)
+    upper = 1.0 if b == n else -_lower_limit(c, b, n, critical)
     return Interval(estimate=estimate, lower=lower, upper=upper, level=level, method="tango")
 
 
@@ -158,7 +158,9 @@ def _table(both: float, only_baseline: float, only_candidate: float, neither: fl
     return [a, c, b, n]
 
 
-def _limit(b: int, c: int, n: int, critical: float, low: float, high: float) -> float:  # noqa: PLR0913, PLR0917 - the data, and where to look
+def _lower_limit(b: int, c: int, n: int, critical: float) -> float:
+    """Find where the score is the critical value, below the estimate; the upper end mirrors it."""
+    low, high = -1 + _EDGE, (b - c) / n
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         if _score(b, c, n, middle) > critical:

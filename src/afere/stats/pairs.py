@@ -9,11 +9,26 @@ import numpy as np
 
 from afere.stats.interval import Floats, Integers
 
-__all__ = ["Labels", "Pairs", "Table", "labels", "lost_rows", "pairs", "score_table"]
+__all__ = [
+    "Buffer",
+    "Labels",
+    "Pairs",
+    "Table",
+    "labels",
+    "lost_rows",
+    "pairs",
+    "rows_at",
+    "score_table",
+    "spread_rows",
+]
+
 
 Table: TypeAlias = (
     "Sequence[Sequence[float | None]] | Sequence[float | None] | Floats | memoryview | array[float]"
 )
+
+
+Buffer: TypeAlias = "memoryview | array[int] | array[float] | Integers | Floats"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +149,45 @@ def score_table(name: str, scores: Table, columns: int | None = None) -> Floats:
             "scores are fractions between 0 and 1",
         )
     return table
+
+
+def spread_rows(
+    items: int,
+    item: Buffer,
+    rounds: Buffer,
+    scores: Buffer,
+) -> Floats:
+    """Turn rows of (place of the item, round, score) into a table, NaN where a row is not there.
+
+    Raises ValueError for a score outside [0, 1], an item that does not exist, and two rows of one
+    item and round, naming the row from 1.
+    """
+    places = np.asarray(item, dtype=np.int64)
+    numbers, columns = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
+    values = np.asarray(scores, dtype=np.float64)
+    if not places.size == columns.size == values.size:
+        raise ValueError("the columns of items, rounds and scores differ in length")
+    wrong = np.flatnonzero((values < 0) | (values > 1) | (places < 0) | (places >= items))
+    if wrong.size:
+        row = int(wrong[0])
+        raise ValueError(
+            f"row {row + 1} has the score {values[row]:g}; scores are fractions between 0 and 1",
+        )
+    cells = places * max(1, numbers.size) + columns
+    if np.unique(cells).size != cells.size:
+        order = np.argsort(cells, kind="stable")
+        row = int(order[1:][np.diff(cells[order]) == 0].min())
+        raise ValueError(
+            f"row {row + 1} is a second row of its item in round {int(np.asarray(rounds)[row])}",
+        )
+    table = np.full(items * max(1, numbers.size), np.nan)
+    table[cells] = values
+    return table.reshape(items, max(1, numbers.size))
+
+
+def rows_at(table: Floats, places: Buffer) -> Floats:
+    """Give the rows of a table at some places, in their order."""
+    return table[np.asarray(places, dtype=np.int64)]
 
 
 def lost_rows(table: Floats) -> int:

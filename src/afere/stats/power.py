@@ -190,6 +190,8 @@ def mcnemar_power(
     items = check_count("n", n)
     check_level(level)
     check_share("discordance", discordance)
+    if not abs(difference) <= discordance or discordance == 0:
+        raise ValueError(f"a difference of {difference} needs a discordance of at least its size")
     alpha, z = 1 - level, two_sided(level)
     up = (discordance + difference) / (2 * discordance)
     powers = np.zeros(3)

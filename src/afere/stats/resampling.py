@@ -345,12 +345,12 @@ def _settled(
 
 
 def _unsettled(ordered: Floats, tail: float, settle: Sequence[float]) -> bool:
-    """Tell whether a value that matters lies among the draws that the limit may be."""
+    """Tell whether a value that matters lies among the different draws that the limit may be."""
     n = ordered.size
     spread = 4 * np.sqrt(n * tail * (1 - tail)) + 1
     for rank in (n * tail, n * (1 - tail)):
         low = ordered[max(0, int(rank - spread))]
         high = ordered[min(n - 1, int(rank + spread))]
-        if any(low <= value <= high for value in settle):
+        if low < high and any(low <= value <= high for value in settle):
             return True
     return False

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from builders import run_of, suite_of, table_of
+from analysis_builders import run_of, suite_of, table_of
 
 from afere.analysis import compare, compare_scores
 from afere.domain import Comparison, Policy, UsageError, VerdictKind, decode, encode, from_plain

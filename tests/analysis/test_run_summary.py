@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from builders import START, row_of, run_of, suite_of
+from analysis_builders import START, row_of, run_of, suite_of
 
 from afere.analysis import summarize
 from afere.domain import (

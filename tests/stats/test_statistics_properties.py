@@ -1,0 +1,240 @@
+"""What holds for every input: mirrors, order, refusals, limits that enclose the estimate."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from afere import stats
+
+CELLS = st.tuples(*[st.integers(0, 60)] * 4).filter(any)
+PAIRED: list[Callable[..., stats.Interval]] = [
+    stats.tango,
+    stats.newcombe_paired,
+    stats.bonett_price,
+]
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize("method", PAIRED)
+@given(CELLS)
+def test_swapping_the_models_mirrors_the_interval(
+    method: Callable[..., stats.Interval],
+    cells: tuple[int, int, int, int],
+) -> None:
+    both, c, b, neither = cells
+    one, other = method(both, c, b, neither), method(both, b, c, neither)
+    assert (one.lower, one.upper) == pytest.approx((-other.upper, -other.lower), abs=1e-9)
+    assert one.estimate == -other.estimate
+
+
+@pytest.mark.parametrize("method", PAIRED)
+@given(CELLS)
+def test_limits_are_numbers_within_one_and_the_estimate_lies_between(
+    method: Callable[..., stats.Interval],
+    cells: tuple[int, int, int, int],
+) -> None:
+    seen = method(*cells)
+    assert -1 <= seen.lower <= seen.upper <= 1
+    if method is not stats.bonett_price:
+        assert seen.lower <= seen.estimate <= seen.upper
+
+
+@given(CELLS)
+def test_a_higher_level_gives_a_wider_interval(cells: tuple[int, int, int, int]) -> None:
+    narrow, wide = stats.tango(*cells, 0.9), stats.tango(*cells, 0.99)
+    assert wide.lower <= narrow.lower
+    assert narrow.upper <= wide.upper
+
+
+@given(st.integers(1, 10_000))
+def test_without_discordant_items_the_limits_are_z_squared_over_n(n: int) -> None:
+    z = 1.959963984540054
+    seen = stats.tango(n, 0, 0, 0)
+    assert seen.upper == pytest.approx(z * z / (n + z * z), rel=1e-6)
+    assert seen.lower == -seen.upper
+
+
+def tables() -> st.SearchStrategy[Any]:
+    rounds = st.integers(1, 4)
+    return rounds.flatmap(
+        lambda k: st.lists(
+            st.tuples(*[st.tuples(*[st.sampled_from([0.0, 1.0])] * k)] * 2),
+            min_size=2,
+            max_size=25,
+        ),
+    )
+
+
+def difference_of(rows: list[Any], **options: Any) -> stats.Difference:
+    labels = {name: options.pop(name, None) for name in ("categories", "groups")}
+    data = stats.pairs([row[0] for row in rows], [row[1] for row in rows], **labels)
+    settings_ = {"macro": labels["categories"] is not None, "level": 0.95, "margin": 0.02}
+    return stats.paired_difference(data, **{**settings_, "seed": 0, **options})
+
+
+@settings(deadline=None, max_examples=60)
+@given(tables(), st.randoms(use_true_random=False), st.sampled_from(["", "categories", "groups"]))
+def test_shuffled_rows_give_the_same_numbers(rows: list[Any], dice: Any, labelled: str) -> None:
+    names = [f"g{n % 3}" for n in range(len(rows))]
+    order = list(range(len(rows)))
+    dice.shuffle(order)
+    mixed = [rows[n] for n in order]
+    one = difference_of(rows, **({labelled: names} if labelled else {}))
+    two = difference_of(mixed, **({labelled: [names[n] for n in order]} if labelled else {}))
+    assert (one.estimate, one.lower, one.upper) == (two.estimate, two.lower, two.upper)
+    assert (one.p_value, one.variance, one.noise) == (two.p_value, two.variance, two.noise)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=2, max_size=20))
+def test_shuffled_partial_scores_give_the_same_numbers(rows: list[Any]) -> None:
+    one = difference_of([([a], [b]) for a, b in rows])
+    two = difference_of([([a], [b]) for a, b in reversed(rows)])
+    assert (one.estimate, one.lower, one.upper) == (two.estimate, two.lower, two.upper)
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables())
+def test_a_model_against_itself_differs_by_nothing(rows: list[Any]) -> None:
+    seen = difference_of([(row[0], row[0]) for row in rows])
+    assert seen.estimate == 0
+    assert seen.p_value == 1
+    assert seen.lower is not None
+    assert seen.upper is not None
+    assert seen.lower < 0 < seen.upper
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables(), st.sampled_from(["", "categories", "groups"]))
+def test_swapping_the_sides_turns_the_sign(rows: list[Any], labelled: str) -> None:
+    names = {labelled: [f"g{n % 4}" for n in range(len(rows))]} if labelled else {}
+    one = difference_of(rows, **names)
+    two = difference_of([(row[1], row[0]) for row in rows], **names)
+    assert one.estimate == pytest.approx(-two.estimate)
+    assert one.counts.only_baseline == two.counts.only_candidate
+    assert one.p_exact == pytest.approx(two.p_exact)
+
+
+@settings(deadline=None, max_examples=40)
+@given(tables())
+def test_counts_of_items_add_up(rows: list[Any]) -> None:
+    counts = difference_of(rows).counts
+    parts = counts.both_right, counts.only_baseline, counts.only_candidate, counts.both_wrong
+    assert sum(parts) + counts.split == len(rows)
+
+
+@pytest.mark.parametrize("wild", [NAN, INF, -INF])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: stats.wilson(x, 10),
+        lambda x: stats.wilson(1, x),
+        lambda x: stats.wilson(1, 10, x),
+        lambda x: stats.clopper_pearson(x, 10),
+        lambda x: stats.tango(x, 1, 1, 1),
+        lambda x: stats.tango(1, 1, 1, 1, x),
+        lambda x: stats.newcombe_paired(1, x, 1, 1),
+        lambda x: stats.bonett_price(1, 1, x, 1),
+        lambda x: stats.mcnemar(x, 1),
+        lambda x: stats.sign_flip([1, x]),
+        lambda x: stats.dirichlet_mean([0.0, x], 3, 0.95, np.random.default_rng(0)),
+        lambda x: stats.dirichlet_strata({"a": [x]}, 1, 0.95, np.random.default_rng(0)),
+        lambda x: stats.stratified_bootstrap({"a": [x]}, 0.95, 10, np.random.default_rng(0)),
+        lambda x: stats.cluster_interval([0.0, x], ["a", "b"]),
+        lambda x: stats.noise_floor([[0.0, x]]),
+        lambda x: stats.holm([x]),
+        lambda x: stats.cochran_q([[0, x]]),
+        lambda x: stats.two_proportions(x, 10, 1, 10),
+        lambda x: stats.difference_in_differences([0.0, x], [1.0, 0.0]),
+        lambda x: stats.required_items(x, 0.2),
+        lambda x: stats.required_items(0.1, x),
+        lambda x: stats.detectable_difference(x, 0.2),
+        lambda x: stats.detectable_difference(10, x),
+        lambda x: stats.mcnemar_power(10, x, 0.2),
+    ],
+)
+def test_what_is_no_number_is_refused(call: Callable[[float], object], wild: float) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        call(wild)
+
+
+def test_nothing_to_estimate_is_refused_or_said() -> None:
+    rng = np.random.default_rng(0)
+    for call in (
+        lambda: stats.dirichlet_mean([], 3, 0.95, rng),
+        lambda: stats.stratified_bootstrap({}, 0.95, 100, rng),
+        lambda: stats.stratified_bootstrap({"a": []}, 0.95, 100, rng),
+        lambda: stats.dirichlet_strata({}, 1, 0.95, rng),
+        lambda: stats.cluster_interval([], []),
+        lambda: stats.difference_in_differences([], [1.0]),
+        lambda: stats.tango(0, 0, 0, 0),
+    ):
+        with pytest.raises(ValueError, match="not estimable"):
+            call()
+    assert stats.required_items(0, 0.2).items is None
+    assert stats.required_items_equivalence(0.2, 0).items is None
+    assert stats.difference_in_differences([1.0], [0.0]).lower is None
+
+
+def test_a_difference_off_the_grid_of_the_rounds_is_refused() -> None:
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="no mean that these rounds can give"):
+        stats.dirichlet_mean([0.25], 3, 0.95, rng)
+    with pytest.raises(ValueError, match="not multiples of 1/3"):
+        stats.sign_flip([0.25], 3)
+
+
+def test_unequal_rounds_have_the_distinct_values_of_both() -> None:
+    seen = stats.dirichlet_mean([0.5, -0.25, 0.0, 1.0], (2, 4), 0.95, np.random.default_rng(0))
+    assert seen.estimate == pytest.approx(0.3125)
+    assert -1 < seen.lower < seen.estimate < seen.upper < 1
+
+
+def test_a_further_stratum_does_not_shift_the_draws_of_the_others() -> None:
+    strata = {"b": [0.0, 1.0, 0.0], "c": [1.0, 0.0, -1.0]}
+    from afere.stats.resampling import _generator_each, difference_values, spread_on
+
+    def draws(names: str) -> np.ndarray[Any, Any]:
+        spreads = {
+            name: spread_on(difference_values(1), np.array(strata.get(name, [0.0])))
+            for name in names
+        }
+        return _generator_each(spreads, np.random.default_rng(7))["b"].random(5)
+
+    assert (draws("bc") == draws("abc")).all()
+
+
+def test_a_limit_close_to_a_value_that_matters_is_drawn_more() -> None:
+    data = np.repeat([-1, -2 / 3, -1 / 3, 0, 1 / 3, 2 / 3, 1], [0, 0, 2, 60, 6, 3, 2])
+    plain = stats.dirichlet_mean(data, 3, 0.95, np.random.default_rng(0))
+    close = stats.dirichlet_mean(data, 3, 0.95, np.random.default_rng(0), settle=(plain.lower,))
+    assert plain.draws == 10_000
+    assert close.draws > 100_000
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=10))
+def test_adjusted_p_values_keep_their_order_and_never_fall(p_values: list[float]) -> None:
+    adjusted = stats.holm(p_values)
+    assert all(a >= p for a, p in zip(adjusted, p_values, strict=True))
+    ranked = [adjusted[i] for i in sorted(range(len(p_values)), key=lambda i: p_values[i])]
+    assert ranked == sorted(ranked)
+
+
+@given(st.integers(1, 500), st.floats(0.01, 0.9))
+def test_more_items_show_a_smaller_difference(n: int, discordance: float) -> None:
+    few, many = (stats.detectable_difference(m, discordance) for m in (n, 4 * n))
+    assume(few is not None)
+    assert many is not None
+    assert few is not None
+    assert many < few
+
+
+def test_safety_claims_without_a_failure_have_the_rule_of_the_root() -> None:
+    for n, expected in ((58, 0.050339), (59, 0.049508), (298, 0.010002), (299, 0.009969)):
+        upper = stats.clopper_pearson(0, n, 0.95, "upper").upper
+        assert upper == pytest.approx(expected, abs=1e-6)
+        assert upper == pytest.approx(1 - 0.05 ** (1 / n))

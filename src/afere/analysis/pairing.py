@@ -9,7 +9,7 @@ from afere import stats
 from afere.analysis.cells import Cells
 from afere.domain import Item, Run, ScoreTable, Unmatched, UsageError, encode
 
-__all__ = ["Matched", "differing", "match", "match_tables"]
+__all__ = ["Matched", "differing", "match", "match_tables", "same_question"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +66,13 @@ def match(baseline: Cells, candidate: Cells) -> Matched:
         ),
         unmatched=unmatched,
     )
+
+
+def same_question(first: Item | None, second: Item | None) -> bool:
+    """Tell whether two items have the same key and text; one that is not known may be any."""
+    if first is None or second is None or first is second:
+        return True
+    return _same(first.expect, second.expect) and _same(_question(first), _question(second))
 
 
 def match_tables(baseline: ScoreTable, candidate: ScoreTable) -> Matched:

@@ -5,13 +5,17 @@ Every function refuses what is no number with a ValueError; nothing is read from
 environment.
 """
 
-from afere.stats.before_after import DifferenceInDifferences, difference_in_differences
+from afere.stats.before_after import (
+    DifferenceInDifferences,
+    difference_in_differences,
+    with_limits,
+)
 from afere.stats.clusters import ClusterInterval, cluster_interval
 from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.flips import sign_flip
 from afere.stats.interval import Floats, Interval
 from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
-from afere.stats.mean import Mean, deviation, mean_score
+from afere.stats.mean import Mean, deviation, item_means, mean_score
 from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance
 from afere.stats.paired import McNemar, bonett_price, mcnemar, newcombe_paired, tango
 from afere.stats.pairs import (
@@ -30,6 +34,7 @@ from afere.stats.power import (
     RequiredItems,
     detectable_difference,
     detectable_difference_rounds,
+    items_for_margin,
     items_to_decide,
     mcnemar_power,
     required_items,
@@ -76,6 +81,8 @@ __all__ = [
     "floor_of",
     "generator",
     "holm",
+    "item_means",
+    "items_for_margin",
     "items_to_decide",
     "labels",
     "lost_rows",
@@ -99,4 +106,5 @@ __all__ = [
     "tango",
     "two_proportions",
     "wilson",
+    "with_limits",
 ]

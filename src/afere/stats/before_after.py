@@ -1,11 +1,11 @@
 """Difference in differences: what a model lost after a date, against its reference."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
-from afere.stats.interval import Numbers, as_floats, check_level, student_quantile
+from afere.stats.interval import Interval, Numbers, as_floats, check_level, student_quantile
 
-__all__ = ["DifferenceInDifferences", "difference_in_differences"]
+__all__ = ["DifferenceInDifferences", "difference_in_differences", "with_limits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,11 @@ def difference_in_differences(
         p=float(2 * stdtr(freedom, -abs(estimate) / error)),
         level=level,
     )
+
+
+def with_limits(estimated: DifferenceInDifferences, interval: Interval) -> DifferenceInDifferences:
+    """Give the same estimate with the limits of another method."""
+    return replace(estimated, lower=interval.lower, upper=interval.upper)
 
 
 def _nothing(estimate: float, level: float) -> DifferenceInDifferences:

@@ -20,7 +20,7 @@ from afere.stats.interval import Floats
 from afere.stats.noise import rerun_variance
 from afere.stats.pairs import Labels
 
-__all__ = ["Mean", "deviation", "mean_score"]
+__all__ = ["Mean", "deviation", "item_means", "mean_score"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +94,12 @@ def deviation(values: Sequence[float]) -> float | None:
     if len(values) < 2:  # noqa: PLR2004 - one value has no spread
         return None
     return stdev(values)
+
+
+def item_means(table: Floats) -> list[float]:
+    """Give the mean of each item's counted rows, without the items that have none."""
+    values = _item_means(table, None, None)
+    return [] if values is None else [float(mean) for mean in values.data]
 
 
 def _item_means(table: Floats, categories: Labels | None, groups: Labels | None) -> Values | None:

@@ -12,6 +12,7 @@ __all__ = [
     "RequiredItems",
     "detectable_difference",
     "detectable_difference_rounds",
+    "items_for_margin",
     "items_to_decide",
     "mcnemar_power",
     "required_items",
@@ -126,8 +127,24 @@ def items_to_decide(  # noqa: PLR0913, PLR0917 - what was seen, and what is aske
     nothing = RequiredItems(even=None, planned=None, items_even=None, items=None)
     q = items * variance + difference * difference
     shown = nothing if difference == 0 else _planned(difference, q, level, power)
-    same = nothing if margin == 0 else _equivalent(q, margin, level, power)
+    same = nothing if margin == 0 else items_for_margin(q, margin, level, power)
     return shown, same
+
+
+def items_for_margin(
+    discordance: float,
+    margin: float,
+    level: float = 0.95,
+    power: float = 0.8,
+) -> RequiredItems:
+    """Give `required_items_equivalence`, and no fewer than a margin needs without any difference.
+
+    With no discordant item Tango's interval ends at z²/(n + z²): n has to be above z²(1 - m)/m.
+    """
+    needed = _equivalent(discordance, margin, level, power)
+    z = two_sided(level)
+    least = z * z * (1 - margin) / margin
+    return _rounded(max(needed.even or 0.0, least), max(needed.planned or 0.0, least))
 
 
 def detectable_difference(

@@ -19,6 +19,7 @@ __all__ = ["ChoiceKind"]
 
 _LONGEST = 2000  # characters of a text that can be one answer
 _TAIL = 4000  # characters from the end in which a choice in prose is looked for
+_MOST_LINES = 60  # lines after the first that are looked at for other options
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？；\n]")
 
 
@@ -75,25 +76,38 @@ class _Reader(Reader[str]):
         return plain(with_bracketed_letters(text))
 
     def marked(self, marked: Marked) -> str | None:
-        line = marked.line
-        if exact := self.exact(line):
+        if exact := self.exact(marked.line):
             return exact
-        first = _SENTENCE.split(line.strip(), maxsplit=1)[0]
-        return self.exact(first) or self._leading(line) or self._chosen(first)
+        first = _SENTENCE.split(marked.line.strip(), maxsplit=1)[0]
+        if exact := self.exact(first):
+            return exact
+        opened = self._opened(marked.line)
+        return opened.chosen if opened else self._chosen(first)
 
     def exact(self, text: str) -> str | None:
         if len(text) > _LONGEST or "\n" in text.strip():
             return None
         return self.letters.exact(text) or self.texts.exact(text) or self._both(text)
 
+    def last(self, text: str) -> str | None:
+        """Read the last line, unless it stands in a list of the options."""
+        lines = _lines(text)
+        return None if self._others(lines[-1], lines[-2:-1]) else self.exact(lines[-1])
+
+    def first(self, text: str) -> str | None:
+        """Read the first line, unless it stands in a list of the options."""
+        lines = _lines(text)
+        return None if self._others(lines[0], lines[1:]) else self.exact(lines[0])
+
     def opening(self, text: str) -> str | None:
-        first, _, rest = text.partition("\n")
-        others = (self.letters.lettered(line) for line in rest.split("\n")[:_TAIL])
-        return None if any(others) else self._leading(first)
+        lines = _lines(text)
+        opened = None if self._others(lines[0], lines[1:]) else self._opened(lines[0])
+        return opened.chosen if opened else None
 
     def said(self, text: str) -> str | None:
         first = _SENTENCE.split(text.strip(), maxsplit=1)[0]
-        return self.exact(first) or self._leading(text)
+        opened = self._opened(text)
+        return self.exact(first) or (opened.chosen if opened else None)
 
     def loose(self, text: str) -> str | None:
         return self._chosen(text[-_TAIL:])
@@ -114,21 +128,38 @@ class _Reader(Reader[str]):
         letter, after = lettered
         return letter if self.texts.exact(after) == letter else None
 
-    def _leading(self, text: str) -> str | None:
-        """Read a letter or text that opens a line, where nothing denies it or adds another."""
+    def _others(self, line: str, lines: list[str]) -> bool:
+        """Tell whether one of the lines names another option in the way that the line does."""
+        way, letter = self._named(line)
+        named = [self._named(each) for each in lines[:_MOST_LINES]]
+        return any(other is not None and other != letter and each == way for each, other in named)
+
+    def _named(self, line: str) -> tuple[bool, str | None]:
+        """Give the option of a line, and whether its letter stands there like a number."""
+        lettered = self.letters.lettered(line)
+        if lettered and lettered[1]:
+            return True, lettered[0]
+        return False, self.exact(line)
+
+    def _opened(self, text: str) -> "_Opened | None":
+        """Read a letter or text that opens a line, an explanation after it."""
         found = self.letters.leading(text)
-        if found is None:
-            named = self.texts.leading(text)
-            found = named if named and not self.letters.mentions(text) else None
-        if found is None:
-            return None
-        letter, end = found
-        if self.letters.second(text, end) not in {None, letter}:
-            return None
-        first = _SENTENCE.search(text, end)
-        stop = first.start() if first else len(text)
+        if found is not None:
+            letter, end = found
+            several = self.letters.second(text, end) not in {None, letter}
+        else:
+            named = self.texts.leading(text) if not self.letters.mentions(text) else None
+            if named is None:
+                return None
+            letter, end = named
+            told = _SENTENCE.split(text, maxsplit=1)[0]
+            several = standing(told, self.texts.mentions(told), self.language) != {letter}
+        stop = _SENTENCE.search(text, end)
         mention = Mention(end - 1, end, letter)
-        return None if is_denied(level(text), mention, stop, self.language) else letter
+        following = stop.start() if stop else len(text)
+        if is_denied(level(text), mention, following, self.language):
+            return None
+        return _Opened(None if several else letter)
 
     def _chosen(self, text: str) -> str | None:
         """Give the one option that a text names and does not deny; letters go before texts."""
@@ -139,3 +170,14 @@ class _Reader(Reader[str]):
         if letters:
             return letters.pop() if not named or letters <= named else None
         return named.pop() if len(named) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What opens a line: the option chosen, None where several are named."""
+
+    chosen: str | None
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()] or [""]

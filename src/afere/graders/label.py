@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.keys import accents_count, one_text
 from afere.graders.kind import Key, ReadKind
 from afere.graders.reading.form import plain
-from afere.graders.reading.language import Language, fold, language_of
+from afere.graders.reading.language import Language, every_language, fold, language_of
 from afere.graders.reading.level import level
 from afere.graders.reading.markers import Marked
 from afere.graders.reading.naming import Mention, Names, is_denied, standing
@@ -73,8 +74,17 @@ class _Reader(Reader[str]):
             return None
         return self.labels.exact(text)
 
+    def last(self, text: str) -> str | None:
+        """Read the last line, unless the one before gives another label."""
+        return self._lone(_lines(text)[::-1])
+
+    def first(self, text: str) -> str | None:
+        """Read the first line, unless the next gives another label."""
+        return self._lone(_lines(text))
+
     def opening(self, text: str) -> str | None:
-        return self._leading(text.partition("\n")[0])
+        lines = _lines(text)
+        return None if self.exact(lines[0]) else self._leading(lines[0])
 
     def said(self, text: str) -> str | None:
         first = _SENTENCE.split(text.strip(), maxsplit=1)[0]
@@ -87,20 +97,42 @@ class _Reader(Reader[str]):
         label = self.exact(text)
         return None if label is None or self.labels.begins_other(text, label) else label
 
+    def _lone(self, lines: list[str]) -> str | None:
+        first, second = self.exact(lines[0]), self.exact(lines[1]) if lines[1:] else None
+        return None if second not in {None, first} else first
+
     def _leading(self, line: str) -> str | None:
         """Read a label that opens a line, a stop after it and no other label in it."""
         found = self.labels.leading(line)
         if found is None or not _ENDS.match(line, found[1]):
             return None
         label, end = found
-        others = {each.name for each in self.labels.mentions(line)} - {label}
+        several = self._second(line[end:]) not in {None, label}
         mention = Mention(end - 1, end, label)
         first = _SENTENCE.search(line, end)
         stop = first.start() if first else len(line)
         denied = is_denied(level(line), mention, stop, self.language)
-        return None if others or denied else label
+        return None if several or denied else label
+
+    def _second(self, rest: str) -> str | None:
+        """Give a label that follows at once and stands for itself, no word of a sentence."""
+        joined = _joined().sub("", rest, count=1)
+        second = self.labels.leading(joined)
+        return second[0] if second and _ENDS.match(joined, second[1]) else None
 
     def _chosen(self, text: str) -> str | None:
         """Give the one label that a text names and does not deny."""
         named = standing(text, self.labels.mentions(text), self.language)
         return named.pop() if len(named) == 1 else None
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()] or [""]
+
+
+@cache
+def _joined() -> re.Pattern[str]:
+    words = {word for each in every_language() for word in (*each.joiners, *each.alternatives)}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    han = "|".join(re.escape(word) for word in sorted(words) if word >= "\u2e80")
+    return re.compile(rf"[\s,/;，、]*(?:(?:{latin})\s+|(?:{han}))?", re.IGNORECASE)

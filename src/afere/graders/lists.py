@@ -1,6 +1,7 @@
 """What `list` and `set` share: elements read and compared as numbers or texts."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,13 @@ from typing import ClassVar
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.keys import accents_count, one_text
 from afere.graders.kind import Key, ReadKind
-from afere.graders.reading.elements import blocks, split_elements, split_lines
+from afere.graders.reading.elements import (
+    leading_lines,
+    number_runs,
+    split_elements,
+    split_lines,
+    trailing_lines,
+)
 from afere.graders.reading.form import core, plain
 from afere.graders.reading.language import Language, fold, language_of
 from afere.graders.reading.markers import Marked
@@ -19,6 +26,9 @@ from afere.graders.reading.phrases import fold_strictly
 from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
 from afere.graders.reading.values import exact_number
+
+_GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
+_TAIL = re.compile(r"[:：]\s*|(?<!\w)(?:são|são:|are|is|é|es|son|ser|be)\s+|是|为", re.IGNORECASE)
 
 __all__ = ["Elements", "ListLikeKind"]
 
@@ -140,15 +150,16 @@ class _Reader(Reader[Elements]):
         return plain(text)
 
     def marked(self, marked: Marked) -> Elements | None:
-        if marked.below:
-            below = next(iter(blocks(marked.rest)), [])
-            if len(below) > 1 and (found := self._lines(below)):
-                return found
-        return self.line(marked.line)
+        if marked.below and (found := self._run(leading_lines(marked.rest))):
+            return found
+        bare = _GLOSS.sub("", marked.line)
+        return self.line(marked.line) or self.line(bare) or self._numbers(marked.line, last=False)
 
     def exact(self, text: str) -> Elements | None:
         lines = [line for line in text.split("\n") if line.strip()]
-        return self._lines(lines) if len(lines) > 1 else self.line(text)
+        if len(lines) > 1 and lines[0].strip()[-1] in "[{(" and lines[-1].strip()[:1] in "]})":
+            return self.line(" ".join(lines))
+        return self._run(lines) if len(lines) > 1 else self.line(text)
 
     def line(self, text: str) -> Elements | None:
         if "\n" in text.strip():
@@ -160,8 +171,40 @@ class _Reader(Reader[Elements]):
         ]
         return Elements(tuple(readings)) if readings else None
 
+    def last(self, text: str) -> Elements | None:
+        """Read the last line, or the run of lines that ends the text."""
+        return self._run(trailing_lines(text, self._is_element)) or Reader.last(self, text)
+
+    def first(self, text: str) -> Elements | None:
+        """Read the first line, or the run of lines that begins the text."""
+        return self._run(leading_lines(text)) or Reader.first(self, text)
+
     def said(self, text: str) -> Elements | None:
-        return self.line(text)
+        return self.line(text) or self._numbers(text, last=False)
+
+    def loose(self, text: str) -> Elements | None:
+        """Read a run of numbers, or what a line says after a colon or "are"."""
+        for line in reversed(text.split("\n")):
+            tails = [line[found.end() :] for found in _TAIL.finditer(line)]
+            for tail in reversed(tails):
+                if (found := self.line(tail)) is not None:
+                    return found
+            if self.numeric and (found := self._numbers(line, last=True)) is not None:
+                return found
+            if run := self._run(
+                trailing_lines(text[: text.find(line) + len(line)], self._is_element)
+            ):
+                return run
+        return None
+
+    def _run(self, lines: list[str]) -> Elements | None:
+        return self._lines(lines) if len(lines) > 1 else None
+
+    def _numbers(self, line: str, *, last: bool) -> Elements | None:
+        """Read a run of numbers with nothing but separators between them."""
+        runs = number_runs(line, self.comparing.language) if self.numeric else []
+        long = [run for run in runs if len(run) >= min(self.size, 2)]
+        return Elements((tuple(long[-1 if last else 0]),)) if long else None
 
     def _lines(self, lines: list[str]) -> Elements | None:
         elements = split_lines(lines)

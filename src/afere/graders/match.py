@@ -1,5 +1,6 @@
 """`match`: the answer as a whole matches a regular expression of the suite."""
 
+import re
 from dataclasses import dataclass
 
 from afere.domain import AnswerKeyError, Item, Reading
@@ -14,6 +15,7 @@ from afere.graders.reading.shape import Shape, looks_like_answer
 __all__ = ["MatchKind"]
 
 _SHAPE = Shape(["four words and more"])
+_SENTENCE = re.compile(r"\w\s+\w+\s+\w.*[.!?。！？]\s*$")
 
 
 class MatchKind(ReadKind[str]):
@@ -65,7 +67,9 @@ class _Reader(Reader[str]):
         return None if "\n" in text.strip() else text
 
     def line(self, text: str) -> str | None:
-        return text if looks_like_answer(plain(text), _SHAPE) else None
+        seen = plain(text)
+        is_sentence = _SENTENCE.search(seen) is not None
+        return text if looks_like_answer(seen, _SHAPE) and not is_sentence else None
 
 
 def _forms(text: str) -> list[str]:

@@ -146,6 +146,11 @@ def _is_prose(text: str) -> bool:
     if text.strip().endswith((":", "：")):
         return True
     words = len(_PLAIN_WORD.findall(text))
+    first, _, last = bare.partition(" ")
+    introduced = _PLAIN_WORD.fullmatch(first) or len(first) == 1
+    token = last.rpartition(" ")[2]
+    if last and introduced and token.startswith(_STARTS) and len(_META.findall(token)) > 1:
+        return True
     if not _META.search(bare):
         return words >= _PROSE or (bool(words) and bare.endswith("?"))
     return words >= _PROSE and not (bare.startswith(_STARTS) or text.strip().endswith(_ENDS))

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
-from afere.domain import AnswerKeyError, Item, Reading
+from afere.domain import Item, Reading
 from afere.graders.keys import accents_count, texts
 from afere.graders.kind import Key, ReadKind
 from afere.graders.reading.form import core, plain, unwrapped, verbatim, without_struck
-from afere.graders.reading.language import fold
+from afere.graders.reading.language import every_language, fold
 from afere.graders.reading.markers import Marked
+from afere.graders.reading.non_answers import non_answer_at
 from afere.graders.reading.phrases import fold_strictly
 from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
@@ -28,16 +30,21 @@ class TextKind(ReadKind[str]):
         """Read keys and options; raises AnswerKeyError."""
         keys = texts(item.expect.key, "text")
         strict = accents_count(item.expect.options)
-        folded = frozenset(form for key in keys for form in _forms(key, strict=strict))
-        if not all(folded):
-            raise AnswerKeyError("an empty text is no answer")
-        return _Key(reader=_Reader(shape=Shape(keys), keys=folded, strict=strict), keys=folded)
+        folding = fold_strictly if strict else fold
+        folded = frozenset(folding(form) for key in keys for form in (key, key.strip(_KEY_MARKS)))
+        reader = _Reader(
+            shape=Shape(keys),
+            phrase=Shape(keys, more=_PHRASE),
+            keys=folded - {""},
+            strict=strict,
+            says_yes_or_no={fold(key) for key in keys} <= _yes_and_no(),
+        )
+        return _Key(reader=reader)
 
 
 @dataclass(frozen=True, slots=True)
 class _Key(Key[str]):
     reader: "_Reader"
-    keys: frozenset[str]
 
     def score(self, value: str) -> float:
         return float(self.reader.is_key(value))
@@ -48,13 +55,20 @@ class _Key(Key[str]):
 
 @dataclass(frozen=True, slots=True)
 class _Reader(Reader[str]):
-    """Reads texts; the words of a key tell how long an answer may be."""
+    """Reads texts; the words of a key tell how long an answer may be.
+
+    phrase: how long a reply of one line may be to be taken for an answer, a wrong one most likely.
+    says_yes_or_no: whether all keys are words for yes or no, so that "Não, porque …" is read.
+    """
 
     shape: Shape
+    phrase: Shape
     keys: frozenset[str]
     strict: bool
+    says_yes_or_no: bool
 
     def is_key(self, text: str) -> bool:
+        """Tell whether a text equals a key."""
         return not self.keys.isdisjoint(_forms(text, strict=self.strict))
 
     def view(self, text: str) -> str:
@@ -64,33 +78,113 @@ class _Reader(Reader[str]):
         line = marked.line.strip()
         if not core(line):
             return None
+        if self.says_yes_or_no and (word := self._yes_or_no(plain(line))):
+            return word
         return next((part for part in _parts(line) if self.is_key(part)), line)
 
     def exact(self, text: str) -> str | None:
-        return text if "\n" not in plain(text) else None
+        seen = plain(text)
+        if self.is_key(text):
+            return text
+        is_said = "\n" in seen or _copula().search(seen) or non_answer_at(seen) is not None
+        if is_said or (self.says_yes_or_no and _SECOND_WORD.search(seen)):
+            return None
+        if (gloss := _GLOSS.sub("", seen)) != seen and self.is_key(gloss):
+            return gloss
+        return text if looks_like_answer(seen, self.phrase) and ": " not in seen else None
 
     def line(self, text: str) -> str | None:
-        return text if looks_like_answer(plain(text), self.shape) else None
+        return text if self._may_be(text) else None
 
     def opening(self, text: str) -> str | None:
-        first = _REASON.split(plain(text.partition("\n")[0]), maxsplit=1)
-        return first[0] if len(first) > 1 and self.is_key(first[0]) else None
+        line = plain(text).partition("\n")[0]
+        first = _EXPLAINED.split(line, maxsplit=1)[0]
+        if self.says_yes_or_no and (word := self._yes_or_no(line)):
+            return word
+        return first if first != line and self.is_key(first) else None
 
     def said(self, text: str) -> str | None:
-        return text if looks_like_answer(plain(text), self.shape) else None
+        parts = _parts(text)
+        return next((part for part in parts if self.is_key(part)), None) or self.line(parts[0])
+
+    def loose(self, text: str) -> str | None:
+        """Read the only code span or bold text, or what a one-line reply says that it is."""
+        shown = {each for found in _SHOWN.finditer(text) if self._may_be(each := found[2])}
+        if len(shown) == 1:
+            return shown.pop()
+        line = plain(text).rpartition("\n")[2]
+        links = list(_copula().finditer(line))
+        if links and not _denied().search(line[: links[-1].start()]):
+            return self.said(line[links[-1].end() :])
+        head, colon, tail = line.rpartition(":")
+        return self.said(tail) if head and colon and not links else None
+
+    def _yes_or_no(self, line: str) -> str | None:
+        word = _FIRST_WORD.match(line)
+        return word[1] if word and fold(word[1]) in _yes_and_no() else None
+
+    def _may_be(self, text: str) -> bool:
+        """Tell whether a text is short enough for an answer and says no "I don't know"."""
+        if self.is_key(text):
+            return True
+        return non_answer_at(text) is None and looks_like_answer(plain(text), self.shape)
 
 
-_REASON = re.compile(r"[,.;:—–-]\s+|\s*[，。；（(]\s*")
+_EXPLAINED = re.compile(r"[,.;:—–-]\s+|\s*[，。；（(]\s*")
+_PHRASE = 3  # words by which a wrong answer of one line may be longer than the longest key
+_KEY_MARKS = " \t\n.!?。！？"
+_SECOND_WORD = re.compile(r"\w\W+\w")
+_FIRST_WORD = re.compile(r"\W*(\w+)")
+_SHOWN = re.compile(r"(`+|\*\*)([^`*\n]{1,200})\1")
 
 
 def _parts(line: str) -> list[str]:
-    """Give a marked line, and what stands before an explanation in it."""
-    gloss = re.sub(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$", "", line)
-    return [line, gloss, re.split(r"\s[—–-]\s|[,.;]\s+|[，；。]", gloss, maxsplit=1)[0]]
+    """Give a line, and what stands before an explanation of several words in it."""
+    gloss = _GLOSS.sub("", line)
+    first, *rest = _STOPS.split(gloss, maxsplit=1)
+    explained = bool(rest) and len(_WORD.findall(rest[0])) >= _EXPLANATION
+    return [line, gloss, first] if explained else [line, gloss]
+
+
+_GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
+_STOPS = re.compile(r"\s[—–-]\s|[,.;]\s+|[，；。]")
+_WORD = re.compile(r"[\u2e80-\u9fff]|[^\W_]+")
+_EXPLANATION = 3  # words from which on what follows an answer explains it
+
+
+@cache
+def _yes_and_no() -> frozenset[str]:
+    return frozenset(fold(word) for each in every_language() for word in (*each.yes, *each.no))
+
+
+@cache
+def _copula() -> re.Pattern[str]:
+    words = {word for each in every_language() for word in each.copulas}
+    latin = "|".join(
+        re.escape(word) for word in sorted(words, key=len, reverse=True) if word < "\u2e80"
+    )
+    return re.compile(rf"(?<!\w)(?:{latin})\s+|是", re.IGNORECASE)
+
+
+@cache
+def _denied() -> re.Pattern[str]:
+    """Build the pattern of a text that ends in a denial, right before "is"."""
+    words = {word for each in every_language() for word in each.negators}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    return re.compile(rf"(?<!\w)(?:{latin})\s*$|[不非]$", re.IGNORECASE)
 
 
 def _forms(text: str, *, strict: bool) -> set[str]:
     """Give the foldings under which a text is compared: as written, and seen through."""
     folding = fold_strictly if strict else fold
     seen = plain(text)
-    return {folding(form) for form in (unwrapped(text), core(text), core(seen)) if form.strip()}
+    bare = text.strip()
+    forms = (
+        bare,
+        bare.strip("` "),
+        unwrapped(text),
+        core(text),
+        core(seen),
+        core(text).removeprefix("$ "),
+    )
+    return {folding(form) for form in forms if form.strip()}

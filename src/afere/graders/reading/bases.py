@@ -24,7 +24,8 @@ class Digits:
 
 def exact_digits(text: str, base: int) -> Digits | None:
     """Read a text that is one number in the base and nothing else."""
-    found = _pattern(base).fullmatch(core(text).lstrip("= ").strip())
+    bare = re.sub(rf"_\{{?{base}\}}?$|_?\({base}\)$", "", core(text).lstrip("= ").strip())
+    found = _pattern(base).fullmatch(core(bare))
     return _digits(found, base) if found else None
 
 
@@ -83,7 +84,7 @@ def _pattern(base: int) -> re.Pattern[str]:
     )
     return re.compile(
         rf"(?P<sign>[-+−]?)(?P<prefix>{prefix})?(?P<digits>[{digit}]+(?:[_ ][{digit}]+)*)"
-        rf"(?:{suffix}|_?\(?{base}\)?)?(?:\s*\((?:hex\w*|bin\w*|oct\w*|base \d+)\))?",
+        rf"(?:{suffix})?(?:\s*\((?:hex\w*|bin\w*|oct\w*|base \d+)\))?",
     )
 
 

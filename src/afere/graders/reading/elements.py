@@ -2,14 +2,15 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import cache
 
 from afere.graders.reading.form import core, unwrapped
 from afere.graders.reading.language import Language, every_language
+from afere.graders.reading.numerals import find_numbers
 from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, BULLET, HASHES
 
-__all__ = ["blocks", "split_elements", "split_lines"]
+__all__ = ["leading_lines", "number_runs", "split_elements", "split_lines", "trailing_lines"]
 
 _NUMBERING = re.compile(r"^\s*(?:\(?[0-9]{1,3}[.)\]:]|\(?[A-Za-z][)]|[0-9]{1,3}\s?[-–—])\s+(?=\S)")
 _OUR_SIGNS = str.maketrans(dict.fromkeys(map(ord, BULLET + HASHES + BOX_OPENS + BOX_CLOSES)))
@@ -18,6 +19,12 @@ _ARROWS = re.compile(r"\s*(?:→|->|=>|⇒|➜|<|≤|\|)\s*|\s+>\s+")
 _WIDE_COMMA = re.compile(r"\s*[、，]\s*")
 _COMMA_SPACE = re.compile(r"\s*,\s+")
 _COMMA = re.compile(r"\s*,\s*")
+_BETWEEN = re.compile(r"\s*(?:[,;，；、<→|]|->|(?:,\s*)?(?:and|e|y|和))?\s*", re.IGNORECASE)
+_SLASH = re.compile(r"(?<=[^\W\d])\s*/\s*(?=[^\W\d])")
+_BARE = ""
+_MOST_LINES = 400
+_ASSIGNED = re.compile(r"^[A-Za-z]\w*\s*=\s*(?=[\[{(])")
+_HAN_SPACED = re.compile(r"[\u2e80-\u9fff]+(?:\s+[\u2e80-\u9fff]+)+")
 _SPACE = re.compile(r"\s+")
 _NUMERIC = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?(?:\s+[-+−]?[0-9]+(?:[.,][0-9]+)?)+")
 
@@ -39,24 +46,65 @@ def split_elements(text: str, language: Language) -> list[list[str]]:
     return [split, joined] if split != joined else [joined]
 
 
-def blocks(text: str) -> Iterator[list[str]]:
-    """Give runs of lines that belong together: bulleted or numbered ones, or bare neighbours."""
+def trailing_lines(text: str, is_element: Callable[[str], bool]) -> list[str]:
+    """Give the lines of one style that end a text: bulleted, numbered, or bare elements."""
+    lines = text.rstrip().split("\n")
+    style = _style(lines[-1])
     run: list[str] = []
-    for line in [*text.split("\n"), ""]:
+    for line in reversed(lines[-_MOST_LINES:]):
+        bare_and_over = style == _BARE and (not line.strip() or not is_element(_element(line)))
+        if bare_and_over or (line.strip() and _style(line) != style):
+            break
         if line.strip():
             run.append(line)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
+    return run[::-1]
+
+
+def leading_lines(text: str) -> list[str]:
+    """Give the lines of one style that begin a text, up to an empty line where they are bare."""
+    lines = text.strip().split("\n")[:_MOST_LINES]
+    style = _style(lines[0])
+    run: list[str] = []
+    for line in lines:
+        if (style == _BARE and not line.strip()) or (line.strip() and _style(line) != style):
+            break
+        if line.strip():
+            run.append(line)
+    return run
+
+
+def number_runs(text: str, language: Language) -> list[list[str]]:
+    """Give the runs of numbers of a line that only separators part."""
+    runs: list[list[str]] = []
+    end = -1
+    for number in find_numbers(text, language):
+        if number.value is None:
+            continue
+        is_next = runs and _BETWEEN.fullmatch(text, end, number.start)
+        joined = is_next or (
+            runs and _joiner(language, leading=False).fullmatch(text, end, number.start)
+        )
+        written_out = text[number.start : number.end]
+        if joined:
+            runs[-1].append(written_out)
+        else:
+            runs.append([written_out])
+        end = number.end
+    return runs
+
+
+def _style(line: str) -> str:
+    if line.lstrip().startswith(BULLET):
+        return BULLET
+    return "1" if _NUMBERING.match(line) else _BARE
 
 
 def _parts(text: str) -> list[str]:
-    for separator in (_STRONG, _WIDE_COMMA, _COMMA_SPACE, _ARROWS, _COMMA):
+    for separator in (_STRONG, _WIDE_COMMA, _COMMA_SPACE, _ARROWS, _COMMA, _SLASH):
         if separator.search(text):
             return [part for part in separator.split(text) if part.strip()]
-    return _SPACE.split(text) if _NUMERIC.fullmatch(text) else [text]
+    spaced = _NUMERIC.fullmatch(text) or _HAN_SPACED.fullmatch(text)
+    return _SPACE.split(text) if spaced else [text]
 
 
 def _joined(last: str, language: Language) -> list[str]:
@@ -87,7 +135,7 @@ def _element(text: str) -> str:
 
 def _unlisted(text: str) -> str:
     """Take off the brackets of a list as a whole."""
-    text = text.strip().rstrip(".。;；")
+    text = _ASSIGNED.sub("", text.strip().rstrip(".。;；"))
     inner = unwrapped(text)
     return inner if inner != text and text[:1] in "[({<【（" else text
 

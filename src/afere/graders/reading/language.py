@@ -21,8 +21,11 @@ class Language:
     subjects, copulas: make a sentence that gives the answer ("the answer is …").
     function_letters: capitals that are words of the language, so that alone they name no option.
     negators stand before what they deny, rejections after it.
+    others: words for the names that are not meant ("the others are wrong").
     non_answers: phrases of somebody who gives no answer.
-    questions: words that open a question of the model's own; steps: words before a mere number.
+    asides: words after which numbers explain the value and are none themselves.
+    questions: words that open a question of the model's own; steps: words before a mere number,
+    steps_after: words after one.
     powers: words that multiply the number before them by a power of ten.
     words: the code under which number words are looked up.
     """
@@ -42,9 +45,13 @@ class Language:
     joiners: tuple[str, ...]
     alternatives: tuple[str, ...]
     reasons: tuple[str, ...]
+    between: tuple[str, ...]
+    asides: tuple[str, ...]
+    steps_after: tuple[str, ...]
     contrasts: tuple[str, ...]
     negators: tuple[str, ...]
     rejections: tuple[str, ...]
+    others: tuple[str, ...]
     non_answers: tuple[str, ...]
     questions: tuple[str, ...]
     echoes: tuple[str, ...]

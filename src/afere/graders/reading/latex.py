@@ -33,6 +33,9 @@ _NAMES = {
     "ldots": "…", "dots": "…", "cdots": "…", "quad": " ", "qquad": " ", "left": "", "right": "",
     "big": "", "Big": "", "bigl": "", "bigr": "", "displaystyle": "", "textstyle": "", "bf": "",
     "rm": "", "it": "", "newline": "\n", "par": "\n", "euro": "€", "pounds": "£", "yen": "¥",
+    **{name: f"{name} " for name in (
+        "log", "ln", "lg", "exp", "sin", "cos", "tan", "max", "min", "lim", "gcd", "lcm", "mod",
+    )},
     "percent": "%", "textdollar": "$", "lbrace": "{", "rbrace": "}", "mathrm": "", "text": "",
 }  # fmt: skip
 _SIGNS = {

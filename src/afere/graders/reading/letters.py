@@ -95,8 +95,8 @@ class _Patterns:
     def __init__(self, letters: str, language: Language) -> None:
         words = _Words(language)
         split = letters.split("|")
-        bare = "|".join(each for each in split if each not in language.function_letters) or "(?!)"
-        word = "|".join(each for each in split if each in language.function_letters) or "(?!)"
+        bare = "|".join(each for each in split if not _is_word(each, language)) or "(?!)"
+        word = "|".join(each for each in split if _is_word(each, language)) or "(?!)"
         article = rf"(?:(?i:{words.articles})\s+)?"
         option = (
             rf"(?:(?<![{_EDGE}])(?i:{words.latin})\s*[:：]?\s*(?:n[ºo°]\s*)?|(?:{words.han})\s*)"
@@ -111,9 +111,11 @@ class _Patterns:
         )
         joined = rf"\s+(?i:{words.joiners})\s+{_OPENS}*(?:{letters}){_AFTER}"
         reason = rf"(?i:{words.reasons})(?!\w)"
+        apart = rf",?\s+(?i:{words.denials})(?!\w)"
         bare_or_word = (
             rf"(?P<bare>{bare}){_AFTER}"
-            rf"|(?P<word>{word}){_AFTER}(?={_STOP}|{joined}|\s+{reason}|\s*[\u2e80-\u9fff])"
+            rf"|(?P<article>A){_AFTER}(?=\s+(?i:{words.links})(?!\w))"
+            rf"|(?P<word>{word}){_AFTER}(?={_STOP}|{joined}|\s+{reason}|{apart}|\s*[\u2e80-\u9fff])"
         )
         self.alone = re.compile(
             rf"{article}{option}?{_OPENS}*(?P<letter>(?i:{letters})){_CLOSES}*\.?\s*"
@@ -125,7 +127,8 @@ class _Patterns:
         )
         self.leading = re.compile(
             rf"[^\w(\[（【]*{article}(?:{named}|{marked}|{spot}|(?P<bare>{bare}){_AFTER}"
-            rf"|(?P<word>{word}){_AFTER}(?=\s*(?:$|[;:!?.。；：)\]（(，/])|,?\s+{reason}"
+            rf"|(?P<article>A){_AFTER}(?=\s+(?i:{words.links})(?!\w))"
+            rf"|(?P<word>{word}){_AFTER}(?=\s*(?:$|[;:!?.。；：)\]（(，/])|,?\s+{reason}|{apart}"
             rf"|{joined}|,\s+(?:{letters}){_AFTER}))",
         )
         self.second = re.compile(
@@ -133,6 +136,11 @@ class _Patterns:
             rf"{article}{option}?{_OPENS}*(?P<letter>{letters}){_AFTER}(?={_CLOSES}|{_STOP}|{joined})",
         )
         self.mention = re.compile(rf"{named}|{marked}|{_BEFORE}(?:{spot}|{bare_or_word})")
+
+
+def _is_word(letter: str, language: Language) -> bool:
+    """Tell whether a letter alone in a sentence may be a word, a number or a mere small letter."""
+    return not letter.isupper() or letter in language.function_letters
 
 
 @cache
@@ -150,6 +158,8 @@ class _Words:
         joiners = {word for each in both for word in (*each.joiners, *each.alternatives)}
         self.joiners = _joined(joiners)
         self.reasons = _joined({word for each in both for word in each.reasons})
+        self.links = _joined({word for each in both for word in each.copulas} | {"está"})
+        self.denials = _joined({word for each in both for word in each.negators} - {"menos"})
 
 
 @cache

@@ -113,15 +113,28 @@ def is_denied(leveled: str, mention: Mention, following: int, language: Language
     if _words(language, "negators").search(clause):
         return True
     after = leveled[mention.end : min(following, mention.end + _REACH)]
-    sentence = _SENTENCE.split(after, maxsplit=1)[0]
-    return bool(_words(language, "rejections").search(sentence))
+    return _is_rejected(_SENTENCE.split(after, maxsplit=1)[0], language)
+
+
+def _is_rejected(sentence: str, language: Language) -> bool:
+    """Tell whether what follows a name rejects it, and not the others or for a reason."""
+    first, *others = _COMMA.split(sentence)
+    turns = _words(language, "contrasts")
+    for clause in [first, *(each for each in others if turns.match(each.strip()))]:
+        told = _words(language, "reasons").split(clause, maxsplit=1)[0]
+        if _words(language, "rejections").search(told) and not _words(language, "others").search(
+            told,
+        ):
+            return True
+    return False
 
 
 _REACH = 120
 _OPENING = " ([\"'（【"
 _LEAD = re.compile(r"[\s\W_]*")
 _CLAUSE = re.compile(r"[.,;:!?()\n。，；：！？（）]")
-_SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
+_SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
+_COMMA = re.compile(r"[,，]")
 
 
 @cache

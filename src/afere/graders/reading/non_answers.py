@@ -3,25 +3,29 @@
 import re
 from functools import cache
 
-from afere.graders.reading.language import every_language, fold
+from afere.graders.reading.language import every_language
+from afere.graders.reading.level import level
 
-__all__ = ["is_non_answer"]
+__all__ = ["non_answer_at"]
 
 _LONGEST = 300
 
 
-def is_non_answer(text: str) -> bool:
-    """Tell whether a short text says that no answer is given."""
-    return len(text) <= _LONGEST and bool(_pattern().search(fold(text.replace("’", "'"))))
+def non_answer_at(text: str) -> int | None:
+    """Give the place in a short text where it says that no answer is given, None where not."""
+    if len(text) > _LONGEST:
+        return None
+    found = _pattern().search(level(text.replace("’", "'")))
+    return found.start() if found else None
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    phrases = {fold(each) for language in every_language() for each in language.non_answers}
+    phrases = {level(each) for language in every_language() for each in language.non_answers}
     ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     return re.compile("|".join(_whole(phrase) for phrase in ordered))
 
 
 def _whole(phrase: str) -> str:
-    pattern = re.escape(phrase)
+    pattern = re.escape(phrase).replace(r"\ ", r"\s+")
     return pattern if phrase >= "\u2e80" else rf"(?<!\w){pattern}(?!\w)"

@@ -16,6 +16,8 @@ _HANZI = re.compile(r"负?[零〇一二两三四五六七八九十百千万亿]+
 _LONE = frozenset("一十百千万亿零")  # common in words that are no numbers
 _CLASSIFIERS = "个支只条位名本张台件次天年月日岁元块米页边种类项分秒人份组盒枚度倍点"
 _HANZI_DIGITS = str.maketrans("零〇一二三四五六七八九", "00123456789")
+_LEAST = 2  # "one" is mostly no number
+_ORDINAL = re.compile(r"[0-9]+(?:st|nd|rd|th|º|ª|er|os|as)(?!\w)")
 _CODES = frozenset({"en", "pt", "es"})
 
 
@@ -41,9 +43,10 @@ def _alphabetic(text: str, code: str) -> str | None:
     except ValueError:
         pass
     try:
-        found = str(alpha2digit(text.lower(), code))
+        found = str(alpha2digit(text.lower(), code, threshold=_LEAST))
     except (ValueError, KeyError, IndexError):
         return None
+    found = _ORDINAL.sub("…", found)
     return found if any(char.isdigit() for char in found) else None
 
 

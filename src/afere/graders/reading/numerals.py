@@ -55,6 +55,7 @@ _SPACED = re.compile(
     rf"|[{_LATIN}µΩ℃℉°]+(?:/[{_LATIN}µΩ]+)?(?:[²³]|\^?[23])?)"
     r"(?:/[A-Za-z]+(?:[²³]|\^?2)?)?)",
 )
+_LONGER_UNIT = re.compile(rf"[ ]((?:por |per )?[{_LATIN}]+)(?![{_LATIN}0-9])")
 _CJK_UNIT = re.compile(
     r"[ ]?(平方[公千厘毫]?[里米]|立方厘?米|公里|千米|厘米|毫米|公斤|千克|毫克|毫升|公顷|小时|分钟"
     r"|美元|欧元|日元|人民币|字节|[米克升秒天吨元度])",
@@ -68,6 +69,7 @@ _VULGAR = {
 }  # fmt: skip
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
 _SIGNS = frozenset("-−–")
+_AFTER_MINUS_WORD = frozenset(" 负下")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,10 @@ def _number(text: str, found: re.Match[str], language: Language, last_end: int) 
     if not _stands_alone(text, found):
         value = None
     sign_start, negative = _sign(text, found, last_end)
+    if text[sign_start - 1 : sign_start] in _AFTER_MINUS_WORD and (
+        word := _minus_word(language).search(text, max(sign_start - _NEAR, 0), sign_start)
+    ):
+        sign_start, negative = word.start(word.lastgroup or 0), not negative
     if value is not None and negative:
         value = -value
     start = sign_start
@@ -280,6 +286,21 @@ def _sign(text: str, found: re.Match[str], last_end: int) -> tuple[int, bool]:
 _NEAR = 40
 
 
+@cache
+def _minus_word(language: Language) -> re.Pattern[str]:
+    """Build the pattern of a word for minus before a number that is subtracted from none."""
+    languages = (language, *every_language()[:1])
+    words = {re.escape(word) for each in languages for word in each.minus}
+    links = {re.escape(word) for each in languages for word in each.copulas}
+    latin = "|".join(sorted(word for word in words if word < "\u2e80"))
+    han = "|".join(sorted(word for word in words if word >= "\u2e80")) or "(?!)"
+    return re.compile(
+        rf"(?:(?:^|[:=(.!?\n*]|(?<!\w)(?:{'|'.join(sorted(links))}))\s*(?P<word>(?:{latin})\s+)"
+        rf"|(?P<han>{han}))$",
+        re.IGNORECASE,
+    )
+
+
 def _with_unit(  # noqa: PLR0911 - one return a form
     text: str, end: int, value: Decimal | None, language: Language
 ) -> tuple[Decimal | None, int, str, int]:
@@ -301,6 +322,9 @@ def _with_unit(  # noqa: PLR0911 - one return a form
         if power is not None:
             scaled = _scaled(value, str(power)) if value is not None else None
             return scaled, spaced.end(), "", spaced.end()
+        longer = _LONGER_UNIT.match(text, spaced.end())
+        if longer and is_unit(f"{word} {longer[1]}"):
+            return value, longer.end(), f"{word} {longer[1]}", digits
         if is_unit(word) and not (len(word) == 1 and word in "aAeo"):
             return value, spaced.end(), word, digits
         return value, end, "", digits

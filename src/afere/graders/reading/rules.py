@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from afere.domain import Outcome
 from afere.graders.reading.markers import Marked, last_marker, last_sentence_answer
-from afere.graders.reading.non_answers import is_non_answer
+from afere.graders.reading.non_answers import non_answer_at
 from afere.graders.reading.reply import Reply
 from afere.graders.reading.run_on import before_next_question
 
@@ -107,6 +107,8 @@ def read(reply: Reply, reader: Reader[V], *, question: str, strict: bool) -> Fou
     question: the text of the item; where the reply repeats it, no new question begins.
     """
     view = reader.view(reply.text)
+    if reply.cut and reply.text.rstrip(" \t").endswith("\n"):
+        view += "\n"  # the last line was ended before the cut
     kept = before_next_question(
         view, question, lambda text, plainly: _has_answer(text, reader, plainly=plainly)
     )
@@ -175,6 +177,8 @@ def _unmarked(text: str, reader: Reader[V], *, strict: bool) -> Found[V] | None:
         return found
     first = reader.first(text) if several else None
     first = reader.opening(text) if first is None else first
+    if first is None and several and _says_nothing(text.rstrip().rpartition("\n")[2], reader):
+        return None
     return _found(first, FIRST_LINE) or _found(reader.loose(text), LAST_VALUE)
 
 
@@ -184,14 +188,12 @@ def _has_answer(text: str, reader: Reader[V], *, plainly: bool) -> bool:
 
 
 def _says_nothing(line: str, reader: Reader[V]) -> bool:
-    """Tell a non-answer from an answer with an explanation that sounds like one."""
-    if not is_non_answer(line):
+    """Tell a non-answer from an answer before a remark that sounds like one."""
+    place = non_answer_at(line)
+    if place is None or reader.exact(line) is not None:
         return False
-    head = _HEAD.split(line.strip(), maxsplit=1)[0]
-    return reader.exact(line) is None and reader.exact(head) is None
-
-
-_HEAD = re.compile(r"[,.;:(（，。；：]")
+    head = line[:place].rstrip(" ,;.-–—:，；。：(（")
+    return not head or (reader.exact(head) is None and reader.loose(head) is None)
 
 
 def _found(value: V | None, rule: str) -> Found[V] | None:

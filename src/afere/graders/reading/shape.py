@@ -15,8 +15,8 @@ _HAN_MORE = 4  # characters by which a Chinese answer may be longer
 class Shape:
     """How long the answers to a key are: in words, and in Chinese characters."""
 
-    def __init__(self, keys: "list[str]") -> None:
-        self.words = max((_words(key) for key in keys), default=1) + _MORE
+    def __init__(self, keys: "list[str]", *, more: int = _MORE) -> None:
+        self.words = max((_words(key) for key in keys), default=1) + more
         self.han = max((_hans(key) for key in keys), default=0) + _HAN_MORE
 
 

@@ -25,6 +25,8 @@ _BEFORE_EQUALS = re.compile(r"[=≈≡][^\w\n]{0,12}$")
 _SENTENCE = re.compile(r"[.!?;](?=\s)|[。！？；\n]")
 _OPENS_BRACKET = re.compile(r"[(\[（]")
 _LIST_NUMBER = re.compile(r"\s*([0-9]{1,2})\s?[.)](?=\s+\S)|\s*\(([0-9]{1,2})\)(?=\s+\S)")
+_BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
+_NEAR = 24  # characters before a number in which a denial or the word for a step stands
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
 _OPERATORS = frozenset("+*/^×÷=<>")
@@ -55,7 +57,11 @@ def exact_number(text: str, language: Language, *, lenient: bool) -> Number | No
     words = _WORD.findall(trail)
     if not words:
         return number
-    noun = lenient and len(words) <= _AFTER and not _is_hedge(words[0], language)
+    noun = (
+        lenient
+        and len(words) <= _AFTER
+        and words[0].lower() not in (*language.alternatives, *language.joiners)
+    )
     return number if noun and not any(mark in trail for mark in ".!?;:\n。") else None
 
 
@@ -67,9 +73,9 @@ def first_number(text: str, language: Language) -> Number | None:
     chains = list(_chains(text, list(find_numbers(text, language))))
     if not chains:
         return None
-    first = chains[0]
+    first, either = chains[0], (*language.alternatives, *language.joiners)
     if first.number and (first.is_result or not _LETTER.search(_lead(text, first))):
-        return None if _is_choice(text, chains, 0, language) else first.number
+        return None if _is_choice(text, chains, 0, either) else first.number
     if first.number is None and not _LETTER.search(_lead(text, first)) and len(chains) == 1:
         return None
     inside = _first_sentence(text, chains)
@@ -77,20 +83,53 @@ def first_number(text: str, language: Language) -> Number | None:
     if not valued:
         return None
     last = valued[-1]
-    return None if _is_choice(text, inside, last, language) else inside[last].number
+    return None if _is_choice(text, inside, last, either) else inside[last].number
 
 
 def last_number(text: str, language: Language) -> Number | None:
-    """Read the last value of a text, numbers of lists and open sums passed over."""
+    """Read the last value of a text: numbers of lists, open sums and asides are passed over.
+
+    What stands in brackets or after "because" counts only where nothing else does.
+    """
     for line in reversed(text.split("\n")):
         for window in _windows(line):
-            chains = list(_chains(window, list(find_numbers(window, language))))
-            for place in range(len(chains) - 1, -1, -1):
-                chain = chains[place]
-                if chain.number is None or _is_numbering(text, window, chain, language):
-                    continue
-                return None if _is_choice(window, chains, place, language) else chain.number
+            for part in _without_asides(window, language):
+                found = _last_of(text, part, language)
+                if found is not None:
+                    return found.number
     return None
+
+
+def _last_of(text: str, part: str, language: Language) -> "_Chain | None":
+    """Give the last chain of a part that has a value, or is one of two that are left open."""
+    chains = list(_chains(part, list(find_numbers(part, language))))
+    for place in range(len(chains) - 1, -1, -1):
+        chain = chains[place]
+        before = part[max(chain.start - _NEAR, 0) : chain.start]
+        is_value = chain.number is not None and not _denial(language).search(before)
+        if is_value and not _is_numbering(text, part, chain, language):
+            undecided = _is_choice(part, chains, place, language.alternatives) or _is_range(
+                part, chains, place, language
+            )
+            return (
+                _Chain(chain.start, chain.end, number=None, is_result=False) if undecided else chain
+            )
+    return None
+
+
+def _without_asides(line: str, language: Language) -> Iterator[str]:
+    """Give a line without what explains its value, then the line as it is."""
+    bare = _BRACKETED.sub(_blanks, line) if "(" in line or "（" in line else line
+    aside = _aside(language).search(bare)
+    if aside and any(char.isdigit() for char in bare[: aside.start()]):
+        yield bare[: aside.start()]
+    if bare != line:
+        yield bare
+    yield line
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _windows(line: str) -> Iterator[str]:
@@ -144,17 +183,23 @@ def _first_sentence(text: str, chains: Sequence[_Chain]) -> list[_Chain]:
     return [chain for chain in chains if chain.start < limit]
 
 
-def _is_choice(text: str, chains: Sequence[_Chain], place: int, language: Language) -> bool:
-    """Tell whether the value is one of two that an `or` leaves open."""
-    if place and _is_hedge(text[chains[place - 1].end : chains[place].start].strip(), language):
+def _is_choice(text: str, chains: Sequence[_Chain], place: int, words: Sequence[str]) -> bool:
+    """Tell whether the value is one of two that a word such as "or" leaves open."""
+    if place and text[chains[place - 1].end : chains[place].start].strip().lower() in words:
         return True
     if place + 1 < len(chains):
-        return _is_hedge(text[chains[place].end : chains[place + 1].start].strip(), language)
+        return text[chains[place].end : chains[place + 1].start].strip().lower() in words
     return False
 
 
-def _is_hedge(word: str, language: Language) -> bool:
-    return word.lower() in {*language.alternatives, *language.joiners}
+def _is_range(text: str, chains: Sequence[_Chain], place: int, language: Language) -> bool:
+    """Tell whether the value is the end of a range: "between 50 and 60"."""
+    if not place:
+        return False
+    first = chains[place - 1]
+    gap = text[first.end : chains[place].start].strip().lower()
+    before = text[max(first.start - _NEAR, 0) : first.start].rstrip().lower()
+    return gap in language.joiners and before.endswith(language.between)
 
 
 def _is_numbering(text: str, line: str, chain: _Chain, language: Language) -> bool:
@@ -164,8 +209,33 @@ def _is_numbering(text: str, line: str, chain: _Chain, language: Language) -> bo
         count = int(found[1] or found[2])
         before = rf"(?m)^\W*{count - 1}\s?[.)]\s"
         return count <= 1 or bool(re.search(before, text))
-    word = re.search(r"([^\W\d_]+)[\s#]*$", line[max(chain.start - 20, 0) : chain.start])
-    return bool(word) and word[1].lower() in language.steps if word else False
+    word = _LAST_WORD.search(line, max(chain.start - _NEAR, 0), chain.start)
+    after = line[chain.end : chain.end + 1]
+    is_step = bool(word) and word[1].lower() in language.steps if word else False
+    return is_step or (bool(after) and after in language.steps_after)
+
+
+_LAST_WORD = re.compile(r"([^\W\d_]+)[\s#]*$")
+
+
+@cache
+def _denial(language: Language) -> re.Pattern[str]:
+    """Build the pattern of a word that denies the number right after it."""
+    languages = {language, *every_language()[:1]}
+    words = {word for each in languages for word in each.negators} - {"menos"}
+    links = {word for each in languages for word in (*each.copulas, *each.articles)}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    han = "|".join(re.escape(word) for word in sorted(words) if word >= "\u2e80") or "(?!)"
+    link = "|".join(re.escape(word) for word in sorted(links, key=len, reverse=True))
+    return re.compile(rf"(?:(?<!\w)(?:{latin})\s+(?:(?:{link})\s+)?|(?:{han})\s*)$", re.IGNORECASE)
+
+
+@cache
+def _aside(language: Language) -> re.Pattern[str]:
+    words = {word for each in {language, *every_language()[:1]} for word in each.asides}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    han = "|".join(re.escape(word) for word in sorted(words) if word >= "\u2e80") or "(?!)"
+    return re.compile(rf"(?<!\w)(?:{latin})(?!\w)|{han}", re.IGNORECASE)
 
 
 @cache

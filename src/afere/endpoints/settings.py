@@ -42,6 +42,7 @@ class ClientSettings:
     proxies: whether the proxies of the environment are used (never for a loopback address).
     timezone: where a daily quota's day ends, as an IANA name.
     own_quota: models whose daily quota is known to be their own, not the provider's.
+    user_agent: how we call ourselves.
 
     Raises UsageError for a URL or header that cannot be sent.
     """
@@ -56,6 +57,7 @@ class ClientSettings:
     proxies: bool = True
     timezone: str = "UTC"
     own_quota: frozenset[str] = frozenset()
+    user_agent: str = "afere"
 
     def __post_init__(self) -> None:
         """Check at the door what could not be sent."""

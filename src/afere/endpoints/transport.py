@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from afere import __version__
 from afere.endpoints.connection import proxy_for
 from afere.endpoints.settings import ClientSettings
 
@@ -132,7 +131,7 @@ def _headers(settings: ClientSettings) -> dict[str, str]:
     own = {
         "Accept": "application/json",
         "Content-Type": "application/json",
-        "User-Agent": f"afere/{__version__}",
+        "User-Agent": settings.user_agent,
     }
     if settings.key:
         own["Authorization"] = f"Bearer {settings.key}"

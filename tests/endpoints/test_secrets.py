@@ -76,6 +76,17 @@ def test_no_repr_shows_a_key_a_header_or_the_query() -> None:
         assert secret not in repr(own) + repr(client) + own.shown
 
 
+def test_a_long_header_value_is_a_secret_whatever_its_name_and_a_word_is_none() -> None:
+    headers = {"X-Team": "research", "X-Odd": "0123456789abcdef"}
+    with ChatServer(lambda _body: "research 0123456789abcdef") as server:
+        assert ask(server.base_url, headers=headers).content == "research [redacted]"
+
+
+@pytest.mark.parametrize("url", ["http://Host/v1/", "http://host/v1/chat/completions?key=x"])
+def test_one_place_is_shown_in_one_way(url: str) -> None:
+    assert settings(url).shown == "http://host/v1"
+
+
 def test_a_placeholder_is_no_secret() -> None:
     with ChatServer(lambda _body: "ollama is a program") as server:
         assert ask(server.base_url, key="ollama").content == "ollama is a program"

@@ -14,6 +14,7 @@ __all__ = ["ClientSettings", "Timeouts", "secrets_of"]
 _PATH = "/chat/completions"
 # What people type where a local server asks for some key; not to be cut out of replies.
 _PLACEHOLDERS = frozenset({"ollama", "lm-studio", "placeholder", "not-needed", "no-key-required"})
+_LONG = 16  # characters: a model does not write so long a value by chance
 _SECRET_NAMES = ("key", "auth", "token", "secret", "cookie", "password")
 
 
@@ -83,19 +84,30 @@ class ClientSettings:
 
     @cached_property
     def shown(self) -> str:
-        """The base URL without user, password and query: fit to be shown."""
+        """The base URL without user, password and query: fit to be shown, the same for one place.
+
+        A slash or `/chat/completions` at the end is left out, the host is in small letters.
+        """
         parts = urlsplit(self.base_url)
-        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+        host = parts.netloc.rpartition("@")[2].lower()
+        path = parts.path.rstrip("/").removesuffix(_PATH)
+        return urlunsplit((parts.scheme, host, path, "", ""))
 
     @cached_property
     def secrets(self) -> tuple[str, ...]:
         """Every secret value that travels with a call, in the forms that a server may echo."""
         plain = {self.key or "", *secrets_of(self.base_url)}
         for name, value in self.headers.items():
-            if any(word in name.lower() for word in _SECRET_NAMES):
+            if _looks_secret(name, value):
                 plain |= {value, value.rpartition(" ")[2]}
         plain -= _PLACEHOLDERS
         return tuple(sorted(plain | {quote(value, safe="") for value in plain}))
+
+
+def _looks_secret(name: str, value: str) -> bool:
+    """Whether a header is one by its name, or its value by being long and no words."""
+    by_name = any(word in name.lower() for word in _SECRET_NAMES)
+    return by_name or (len(value) >= _LONG and " " not in value)
 
 
 def secrets_of(url: str) -> tuple[str, ...]:

@@ -114,7 +114,15 @@ class LlamaServer:
 
     def _command(self) -> list[str]:
         own = self._settings
-        command = [sys.executable, str(_PROGRAM), "--gguf", str(own.gguf), "--alias", own.alias]
+        command = [
+            sys.executable,
+            "-P",
+            str(_PROGRAM),
+            "--gguf",
+            str(own.gguf),
+            "--alias",
+            own.alias,
+        ]
         command += ["--slots", str(own.slots), "--context", str(own.context)]
         return command if own.threads is None else [*command, "--threads", str(own.threads)]
 

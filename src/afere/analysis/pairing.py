@@ -7,7 +7,7 @@ from typing import Any
 
 from afere import stats
 from afere.analysis.cells import Cells
-from afere.domain import Item, Run, ScoreTable, Unmatched, UsageError, encode
+from afere.domain import Item, Run, RunPlan, ScoreTable, Unmatched, UsageError, encode
 
 __all__ = ["Matched", "differing", "match", "match_tables", "same_question"]
 
@@ -119,7 +119,7 @@ def differing(baseline: Run, candidate: Run) -> Mapping[str, tuple[Any, Any]]:
 
 def _settings(run: Run) -> dict[str, Any]:
     plan, suite = run.plan, run.suite
-    place = plan.base_url or plan.endpoint
+    place = _place(plan)
     return {
         "suite": suite.name,
         "suite_version": suite.version,
@@ -133,6 +133,13 @@ def _settings(run: Run) -> dict[str, Any]:
         "variants": plan.variants,
         **{f"params.{name}": value for name, value in plan.params.items()},
     }
+
+
+def _place(plan: RunPlan) -> str:
+    """Give what answered apart from the model: an address, or an engine without its weights."""
+    if plan.endpoint.startswith("llama:"):
+        return plan.endpoint.rpartition(":")[0]
+    return plan.base_url or plan.endpoint
 
 
 def _table(side: str, table: ScoreTable) -> stats.Floats:

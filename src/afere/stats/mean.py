@@ -77,8 +77,8 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
     return Mean(
         items=values.data.size,
         score=alone.estimate,
-        lower=None if shown.lower is None else max(shown.lower, 0.0),
-        upper=None if shown.upper is None else min(shown.upper, 1.0),
+        lower=None if shown.lower is None else max(min(shown.lower, alone.estimate), 0.0),
+        upper=None if shown.upper is None else min(max(shown.upper, alone.estimate), 1.0),
         method=shown.method,
         per_round=[
             _score(table[:, start : start + variants], categories)

@@ -30,7 +30,8 @@ class Afere:
             check=False,
             stdin=subprocess.DEVNULL,
         )
-        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+        out, err = (each.decode("utf-8", "replace") for each in (done.stdout, done.stderr))
+        return Ended(done.returncode, out, err)
 
     def start(self, *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

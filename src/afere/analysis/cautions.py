@@ -16,8 +16,20 @@ def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
         _changes("fingerprint", [row.fingerprint for row in answered]),
         _rounds_at_zero(cells),
         _unpriced(cells.run.plan, answered),
+        _asked_again(answered),
     ]
     return tuple(each for each in said if each is not None)
+
+
+def _asked_again(answered: Sequence[Row]) -> Sentence | None:
+    """Say that replies were asked again on purpose, which may flatter the score."""
+    again = sum("asked-again" in row.grade.flags for row in answered)
+    if not again:
+        return None
+    return Sentence(
+        "{n} replies were asked again on purpose: the score may flatter the model",
+        n=again,
+    )
 
 
 def comparison_warnings(baseline: RunSummary, candidate: RunSummary) -> list[Sentence]:

@@ -11,7 +11,8 @@ from typing import Any
 from afere.app.folders import cache_folder, store_url
 from afere.app.models import Model, ModelOptions, resolve
 from afere.app.plugins import all_graders
-from afere.app.running import RunOptions, Session, run_models
+from afere.app.run_options import RunOptions, Session
+from afere.app.running import run_models
 from afere.app.watch import Silent, Watch
 from afere.domain import (
     Comparison,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from afere.app import api
 from afere.app.models import SHIPPED_WEIGHTS, Engine, Model, local_model
-from afere.app.running import RunOptions
+from afere.app.run_options import RunOptions
 from afere.app.stack import weights_file
 from afere.app.watch import Watch
 from afere.domain import Comparison, Policy, Run, RunSummary, Store

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from afere import __version__
+from afere.app.budget import Budget, Budgeted
 from afere.app.models import Engine, Model
 from afere.app.watch import Watch
 from afere.domain import (
@@ -49,6 +50,7 @@ class Seams:
     clock: Callable[[], float]
     watch: Watch
     cache: Path
+    budget: Budget
 
 
 async def endpoint_identity(model: Model, cache: Path, watch: Watch) -> str:
@@ -96,7 +98,7 @@ async def open_endpoint(
             _client(model, concurrency, seams)
         )
         limited = Limited(
-            Recorded(client, seams.keep, seams.counter),
+            Budgeted(Recorded(client, seams.keep, seams.counter), seams.budget, model),
             Limits(**model.provider_limits, pause=pause),
             provider=model.provider,
             models={model.model: Limits(**model.limits)},

@@ -31,10 +31,12 @@ class Ending:
 
     stopped_by: the failure that made further requests pointless (a refused key, a used-up quota).
     interrupted: whether the user stopped it.
+    spent: which limit of the user's own ended it, None where none did.
     """
 
     stopped_by: Failure | None = None
     interrupted: bool = False
+    spent: str | None = None
 
 
 class Stop:
@@ -44,6 +46,7 @@ class Stop:
         self._event = asyncio.Event()
         self.by: Failure | None = None
         self.interrupted = False
+        self.spent: str | None = None
 
     @property
     def asked(self) -> bool:
@@ -61,10 +64,15 @@ class Stop:
             self.by = failure
         self._event.set()
 
+    def spend(self, why: str) -> None:
+        """Stop because a limit of the user's own is reached."""
+        self.spent = self.spent or why
+        self._event.set()
+
     def rearm(self) -> None:
-        """Make ready for the next run: a failure is forgotten, an interrupt is not."""
+        """Make ready for the next run: only a failure of the last one is forgotten."""
         self.by = None
-        if not self.interrupted:
+        if not self.interrupted and self.spent is None:
             self._event.clear()
 
     async def sleep(self, seconds: float) -> None:
@@ -114,7 +122,7 @@ async def carry_out(  # noqa: PLR0913 - the seams of one run
                 workers.create_task(work())
     except ExceptionGroup as group:
         raise group.exceptions[0] from group
-    return Ending(stopped_by=stop.by, interrupted=stop.interrupted)
+    return Ending(stopped_by=stop.by, interrupted=stop.interrupted, spent=stop.spent)
 
 
 def _until(stop: Stop, requests: Iterator[Asked]) -> Iterator[Asked]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from afere.app.models import Model
-from afere.app.running import RunOptions
+from afere.app.run_options import RunOptions
 from afere.domain import Outcome, Row, RunPlan, Sentence, Suite
 
 if TYPE_CHECKING:

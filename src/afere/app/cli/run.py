@@ -7,7 +7,7 @@ import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.app.gate import Exit, runs_exit
-from afere.domain import Run, RunSummary, UsageError
+from afere.domain import Outcome, Run, RunSummary, UsageError
 
 __all__ = ["command"]
 
@@ -36,6 +36,16 @@ __all__ = ["command"]
 @click.option("--series", default="", metavar="NAME", help="Share answers within NAME alone.")
 @click.option("--rotate", is_flag=True, help="Ask every cyclic shift of an item's options.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Put options in another order.")
+@click.option("--max-calls", type=click.IntRange(1), metavar="N", help="End before more calls.")
+@click.option(
+    "--max-cost", type=click.FloatRange(0), metavar="USD", help="End before it is passed."
+)
+@click.option("--max-time", metavar="T", help="End after 90, 10m or 2h.")
+@click.option(
+    "--ask-again",
+    metavar="OUTCOMES",
+    help="Ask such replies again on purpose: blocked,truncated",
+)
 @click.option("--models", "models_file", type=click.Path(path_type=Path), help="[models.yaml]")
 @click.option("--api-key", hidden=True, expose_value=False, callback=lambda *a: _refuse_key(a[2]))
 @shared_options
@@ -57,6 +67,10 @@ def command(
     series: str,
     rotate: bool,
     shuffle: int | None,
+    max_calls: int | None,
+    max_cost: float | None,
+    max_time: str | None,
+    ask_again: str | None,
     models_file: Path | None,
     shared: Shared,
 ) -> int:
@@ -65,8 +79,9 @@ def command(
     Every answer is kept the moment it is there. The same command again asks only what is missing.
     """
     from afere.app import api
+    from afere.app.budget import parse_seconds
     from afere.app.models import ModelOptions, parse_headers, parse_params
-    from afere.app.running import RunOptions
+    from afere.app.run_options import RunOptions
 
     loaded = api.load_suite(suite)
     asked = api.find_models(
@@ -91,6 +106,10 @@ def command(
         fresh=fresh,
         rotate=rotate,
         shuffle=shuffle,
+        limit_calls=max_calls,
+        limit_cost=max_cost,
+        limit_seconds=None if max_time is None else parse_seconds(max_time),
+        ask_again=_outcomes(ask_again),
     )
     from afere.app.cli.progress import Progress
     from afere.app.interrupt import Interrupt
@@ -115,6 +134,18 @@ def command(
     summaries = [summary for _, summary in results]
     _show(results, shared)
     return Exit.INTERRUPTED if interrupt.happened else runs_exit(summaries)
+
+
+def _outcomes(text: str | None) -> frozenset[Outcome]:
+    names = [name.strip() for name in (text or "").split(",") if name.strip()]
+    replies = {outcome.value for outcome in Outcome if outcome.counts}
+    strange = [name for name in names if name not in replies]
+    if strange:
+        raise UsageError(
+            f"--ask-again {strange[0]!r} is no outcome of a reply.\n"
+            f"Such are: {', '.join(sorted(replies))}",
+        )
+    return frozenset(Outcome(name) for name in names)
 
 
 def _refuse_key(value: str | None) -> None:

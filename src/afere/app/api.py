@@ -33,6 +33,7 @@ __all__ = [
     "arun",
     "compare",
     "compare_runs",
+    "declared_names",
     "find_models",
     "grade",
     "load_suite",
@@ -91,6 +92,13 @@ def find_models(
 
     declared = {} if options.base_url else declared_models(options.models_file, environ)
     return resolve(names, options, environ, declared)
+
+
+def declared_names(options: ModelOptions, environ: Mapping[str, str]) -> list[str]:
+    """Give the names of the models in `models.yaml`; none where an address is named instead."""
+    from afere.app.models_file import declared_models
+
+    return [] if options.base_url else list(declared_models(options.models_file, environ))
 
 
 async def run_all(  # noqa: PLR0913 - what a run stands on

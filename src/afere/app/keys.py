@@ -2,13 +2,21 @@
 
 import ipaddress
 from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from afere.domain import UsageError
 
-__all__ = ["OPENAI_URL", "default_base_url", "find_key", "is_local"]
+__all__ = ["OPENAI_URL", "Key", "default_base_url", "find_key", "is_local"]
 
 OPENAI_URL = "https://api.openai.com/v1"
+
+
+class Key(NamedTuple):
+    """A key and the variable that held it; both empty where none is needed."""
+
+    name: str
+    value: str
 
 
 def default_base_url(environ: Mapping[str, str]) -> str:
@@ -16,7 +24,7 @@ def default_base_url(environ: Mapping[str, str]) -> str:
     return environ.get("LLM_BASE_URL") or environ.get("OPENAI_BASE_URL") or OPENAI_URL
 
 
-def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None = None) -> str:
+def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None = None) -> Key:
     """Give the key for an address; empty for a local one without.
 
     `key_env` names the variable that must hold it. Else `AFERE_API_KEY`, else `LLM_API_KEY` for
@@ -27,12 +35,12 @@ def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None =
         key = environ.get(key_env, "")
         if not key and not is_local(base_url):
             raise UsageError(f"The variable {key_env} is not set.\nType: export {key_env}=...")
-        return key
+        return Key(key_env, key)
     for name in _fitting(base_url, environ):
         if environ.get(name):
-            return environ[name]
+            return Key(name, environ[name])
     if is_local(base_url):
-        return ""
+        return Key("", "")
     raise UsageError(
         f"No key for {base_url}: nothing was asked.\n"
         "Type:  export AFERE_API_KEY=...        (or name another variable: --key-env NAME)\n"

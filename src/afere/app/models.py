@@ -44,6 +44,7 @@ class Model:
     base_url: str
     provider: str
     key: str = field(default="", repr=False)
+    key_name: str = "AFERE_API_KEY"
     engine: Engine | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -147,12 +148,14 @@ def _resolve(
             "or name an address: --base-url URL",
         )
     base_url = clean_base_url(options.base_url or default_base_url(environ))
+    key = find_key(base_url, environ, key_env=options.key_env)
     return Model(
         name=name,
         model=name,
         base_url=base_url,
         provider=base_url,
-        key=find_key(base_url, environ, key_env=options.key_env),
+        key=key.value,
+        key_name=key.name or options.key_env or "AFERE_API_KEY",
     )
 
 
@@ -165,7 +168,8 @@ def _with_key(model: Model, environ: Mapping[str, str]) -> Model:
             f"Type: export {variable}=...",
         )
     if not model.key and model.engine is None:
-        return replace(model, key=find_key(model.base_url, environ))
+        key = find_key(model.base_url, environ)
+        return replace(model, key=key.value, key_name=key.name or model.key_name)
     return model
 
 

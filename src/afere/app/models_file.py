@@ -140,6 +140,7 @@ def _model(
         base_url=base_url,
         provider=wanted,
         key=_key(provider, base_url, environ) if engine is None else "",
+        key_name=_variable(provider) or "AFERE_API_KEY",
         engine=Engine(weights=gguf, context=_whole(provider, "context", 4096)) if engine else None,
         headers=_merged(both, "headers", _header, environ),
         params=_plain_numbers({**provider.data("params"), **fields.data("params")}),
@@ -157,12 +158,15 @@ def _model(
 
 def _key(provider: Fields, base_url: str, environ: Mapping[str, str]) -> str:
     """Give the key's value; a variable that is not set is told when the model is asked."""
-    text = provider.text("key")
-    if text is None:
+    name = _variable(provider)
+    if name is None:
         return environ.get("AFERE_API_KEY", "")
-    variable = _VARIABLE.fullmatch(text)
-    name = variable[1] if variable else ""
     return environ.get(name) or ("" if is_local(base_url) else f"${{{name}}}")
+
+
+def _variable(provider: Fields) -> str | None:
+    found = _VARIABLE.fullmatch(provider.text("key") or "")
+    return found[1] if found else None
 
 
 def _header(text: str, environ: Mapping[str, str]) -> str:

@@ -36,7 +36,7 @@ from afere.endpoints import (
 if TYPE_CHECKING:
     from afere.endpoints.local import LlamaEndpoint
 
-__all__ = ["Seams", "endpoint_identity", "open_endpoint", "weights_file"]
+__all__ = ["Seams", "client_settings", "endpoint_identity", "open_endpoint", "weights_file"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Seams:
 async def endpoint_identity(model: Model, cache: Path, watch: Watch) -> str:
     """Give what answers, as it enters the cache key: the address, or engine and weights."""
     if model.engine is None:
-        return _settings(model, concurrency=1).shown
+        return client_settings(model, concurrency=1).shown
     from afere.endpoints.local import llama_endpoint
 
     path = await asyncio.to_thread(weights_file, model.engine, cache, watch)
@@ -127,10 +127,12 @@ def _tell(watch: Watch, waiting: Waiting) -> None:
     watch.wait(waiting.seconds, waiting.why)
 
 
-def _settings(model: Model, concurrency: int) -> ClientSettings:
+def client_settings(model: Model, concurrency: int) -> ClientSettings:
+    """Say how a model's provider is reached."""
     return ClientSettings(
         base_url=model.base_url,
         key=model.key or None,
+        key_name=model.key_name,
         headers=model.headers,
         timeouts=Timeouts(**model.timeouts),
         concurrency=concurrency,
@@ -140,7 +142,7 @@ def _settings(model: Model, concurrency: int) -> ClientSettings:
 
 def _client(model: Model, concurrency: int, seams: Seams) -> "ChatClient | LlamaEndpoint":
     if model.engine is None:
-        settings = _settings(model, concurrency)
+        settings = client_settings(model, concurrency)
         secrets = Secrets([model.key, *model.headers.values()])
         return ChatClient(settings, secrets, clock=seams.clock)
     from afere.endpoints.local import LlamaEndpoint, LlamaSettings

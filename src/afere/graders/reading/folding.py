@@ -1,15 +1,20 @@
 """Writings of one text made equal: case, accents, white space."""
 
+import re
 import unicodedata
+from functools import lru_cache
 
 __all__ = ["fold", "fold_strictly", "level"]
+
+_ACCENTED = re.compile("[\u00c0-\u052f\u1e00-\u1fff]")  # accents and what carries one
 
 
 def fold(text: str) -> str:
     """Fold case, accents and white space, so that two writings of one word compare equal."""
     if text.isascii():
         return " ".join(text.lower().split())
-    return " ".join(unicodedata.normalize("NFC", text).translate(_FOLDED).split())
+    text = unicodedata.normalize("NFC", text)
+    return " ".join(_ACCENTED.sub(_without_accents, text).casefold().split())
 
 
 def fold_strictly(text: str) -> str:
@@ -19,37 +24,21 @@ def fold_strictly(text: str) -> str:
 
 def level(text: str) -> str:
     """Fold case and accents of a composed text, every character keeping its place."""
-    return text.lower() if text.isascii() else text.translate(_LEVELED)
+    return text.lower() if text.isascii() else _ACCENTED.sub(_base, text).lower()
 
 
-class _Folded(dict[int, str]):
-    """Maps a character to its folded form without accents, of any length."""
-
-    def __missing__(self, code: int) -> str:
-        parts = unicodedata.normalize("NFD", chr(code))
-        folded = "".join(each for each in parts if not _is_accent(each)).casefold()
-        if len(self) < _MOST_KEPT:
-            self[code] = folded
-        return folded
+def _without_accents(found: re.Match[str]) -> str:
+    return _parts(found[0])[0]
 
 
-class _Leveled(dict[int, str]):
-    """Maps a character to its lower-case base letter, or to itself."""
-
-    def __missing__(self, code: int) -> str:
-        char = chr(code)
-        parts = unicodedata.normalize("NFD", char)
-        base = parts[0] if all(_is_accent(each) for each in parts[1:]) else char
-        lower = base.lower()
-        leveled = lower if len(lower) == 1 else base
-        if len(self) < _MOST_KEPT:
-            self[code] = leveled
-        return leveled
+def _base(found: re.Match[str]) -> str:
+    return _parts(found[0])[1]
 
 
-def _is_accent(char: str) -> bool:
-    return "\u0300" <= char <= "\u036f"
-
-
-_MOST_KEPT = 50_000  # characters whose form is remembered
-_FOLDED, _LEVELED = _Folded(), _Leveled()
+@lru_cache(maxsize=4096)
+def _parts(char: str) -> tuple[str, str]:
+    """Give a character without accents, and the one character that stands for it in its place."""
+    parts = unicodedata.normalize("NFD", char)
+    bare = "".join(each for each in parts if not "\u0300" <= each <= "\u036f")
+    base = bare if len(bare) == 1 else char
+    return bare, base if len(base.lower()) == 1 else char

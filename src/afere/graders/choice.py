@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.keys import one_text
 from afere.graders.kind import Key, ReadKind
+from afere.graders.reading.folding import fold, level
 from afere.graders.reading.form import core, plain
-from afere.graders.reading.language import Language, fold, language_of
+from afere.graders.reading.language import Language, language_of
 from afere.graders.reading.letters import Letters, with_bracketed_letters
-from afere.graders.reading.level import level
 from afere.graders.reading.markers import Marked
 from afere.graders.reading.naming import Mention, Names, is_denied, standing
 from afere.graders.reading.rules import Reader
@@ -18,7 +18,7 @@ from afere.graders.reading.rules import Reader
 __all__ = ["ChoiceKind"]
 
 _LONGEST = 2000  # characters of a text that can be one answer
-_TAIL = 4000  # characters from the end in which a choice in prose is looked for
+_TAIL = 2000  # characters from the end in which a choice in prose is looked for
 _MOST_LINES = 60  # lines after the first that are looked at for other options
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？；\n]")
 

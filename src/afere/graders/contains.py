@@ -8,10 +8,10 @@ from typing import ClassVar
 from afere.domain import AnswerKeyError, Item, Outcome, Reading
 from afere.graders.keys import accents_count, texts
 from afere.graders.kind import Judgement, Kind, check_names, question_of
+from afere.graders.reading.folding import fold, fold_strictly
 from afere.graders.reading.form import plain, verbatim, without_struck
-from afere.graders.reading.language import fold
 from afere.graders.reading.markers import last_marker
-from afere.graders.reading.phrases import fold_strictly, phrase_pattern
+from afere.graders.reading.phrases import phrase_pattern
 from afere.graders.reading.reply import Reply
 from afere.graders.reading.run_on import before_next_question
 
@@ -19,6 +19,7 @@ __all__ = ["ContainsKind"]
 
 _PARTS = ("all", "any", "none")
 WHOLE_REPLY = "reply"
+_MARKUP = re.compile("[*_`<&\\\\$|#>\u00ad\u200b-\u200f\u2060\u3000\ufeff\uff00-\uffef]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,9 @@ class ContainsKind(Kind[_Key]):
         cut = reply.cut and kept is None
         flags = () if kept is None else ("run-on",)
         text = without_struck(text if kept is None else kept)
-        views = [key.fold(text), key.fold(plain(text))]
+        views = [key.fold(text)]
+        if _MARKUP.search(text):
+            views.append(key.fold(plain(text)))
         if cut:
             views = [view[: -len(view.split(" ")[-1])] if view else view for view in views]
         forbidden = any(pattern.search(view) for pattern in key.none for view in views)

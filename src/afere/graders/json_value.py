@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.kind import Key, ReadKind, check_names
@@ -14,6 +14,9 @@ from afere.graders.schemas import Schema
 from afere.graders.values_of_json import NO_VALUE, Parsed, equal, first_value, last_value, parse
 
 __all__ = ["JsonKind"]
+
+_MOST_FENCES = 20  # fences that are tried
+_LONGEST = 10**9  # characters: a value is looked at whole
 
 
 class JsonKind(ReadKind[Parsed]):
@@ -53,6 +56,8 @@ class _Key(Key[Parsed]):
 class _Reader(Reader[Parsed]):
     """Reads JSON values: alone, in a fence, at a marker, or among sentences."""
 
+    longest: ClassVar[int] = _LONGEST
+
     def view(self, text: str) -> str:
         return verbatim(text).strip()
 
@@ -79,8 +84,9 @@ class _Reader(Reader[Parsed]):
 
 
 def _fenced(text: str, *, place: int) -> Parsed | None:
-    values = [value for code in fences(text) if (value := parse(code.strip())) is not None]
-    return values[place] if values else None
+    blocks = fences(text)
+    ordered = blocks[:_MOST_FENCES] if place == 0 else reversed(blocks[-_MOST_FENCES:])
+    return next((value for code in ordered if (value := parse(code.strip()))), None)
 
 
 def _lone_fence(text: str) -> Parsed | None:

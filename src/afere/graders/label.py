@@ -9,18 +9,17 @@ from typing import ClassVar
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.keys import accents_count, one_text
 from afere.graders.kind import Key, ReadKind
+from afere.graders.reading.folding import fold, fold_strictly, level
 from afere.graders.reading.form import plain
-from afere.graders.reading.language import Language, every_language, fold, language_of
-from afere.graders.reading.level import level
+from afere.graders.reading.language import Language, every_language, language_of
 from afere.graders.reading.markers import Marked
 from afere.graders.reading.naming import Mention, Names, is_denied, standing
-from afere.graders.reading.phrases import fold_strictly
 from afere.graders.reading.rules import Reader
 
 __all__ = ["LabelKind"]
 
 _LONGEST = 2000  # characters of a text that can be one answer
-_TAIL = 4000  # characters from the end in which a label in prose is looked for
+_TAIL = 2000  # characters from the end in which a label in prose is looked for
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？；\n]")
 _ENDS = re.compile(r"\s*(?:$|[,.;:!?)\]。，；：！？）(（]|\s[-–—]\s)")
 

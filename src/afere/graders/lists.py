@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import ClassVar
 
 from afere.domain import AnswerKeyError, Item, Reading
@@ -18,15 +19,17 @@ from afere.graders.reading.elements import (
     split_lines,
     trailing_lines,
 )
+from afere.graders.reading.folding import fold, fold_strictly
 from afere.graders.reading.form import core, plain
-from afere.graders.reading.language import Language, fold, language_of
+from afere.graders.reading.language import Language, language_of
 from afere.graders.reading.markers import Marked
-from afere.graders.reading.numerals import parse_number, written
-from afere.graders.reading.phrases import fold_strictly
+from afere.graders.reading.numerals import Number, written
 from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
 from afere.graders.reading.values import exact_number
 
+_LAST_LINES, _LAST_TAILS = 12, 3  # lines and parts of a line where a list is looked for
+_TAIL_LENGTH = 1000  # characters of a line from its end
 _GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
 _TAIL = re.compile(r"[:：]\s*|(?<!\w)(?:são|são:|are|is|é|es|son|ser|be)\s+|是|为", re.IGNORECASE)
 
@@ -90,7 +93,7 @@ class _Comparing:
 
     def value(self, text: str, like: Decimal | str) -> Decimal | str:
         if isinstance(like, Decimal):
-            number = exact_number(text, self.language, lenient=False)
+            number = _number(text, self.language)
             if number is not None and number.value is not None and number.over == 1:
                 return number.value
             return _NO_NUMBER + text
@@ -131,7 +134,7 @@ class _Key(Key[Elements]):
 
     def _shown(self, text: str) -> str:
         if self.reader.numeric:
-            number = parse_number(core(text), self.reader.comparing.language)
+            number = _number(text, self.reader.comparing.language)
             if number is not None and number.value is not None:
                 return written(number.value, number.over)
         return json.dumps(text, ensure_ascii=False)
@@ -184,17 +187,16 @@ class _Reader(Reader[Elements]):
 
     def loose(self, text: str) -> Elements | None:
         """Read a run of numbers, or what a line says after a colon or "are"."""
-        for line in reversed(text.split("\n")):
-            tails = [line[found.end() :] for found in _TAIL.finditer(line)]
-            for tail in reversed(tails):
-                if (found := self.line(tail)) is not None:
-                    return found
-            if self.numeric and (found := self._numbers(line, last=True)) is not None:
-                return found
-            if run := self._run(
-                trailing_lines(text[: text.find(line) + len(line)], self._is_element)
+        lines = text.split("\n")
+        for place in range(len(lines) - 1, max(len(lines) - _LAST_LINES, 0) - 1, -1):
+            line = lines[place][-_TAIL_LENGTH:]
+            tails = [line[found.end() :] for found in _TAIL.finditer(line)][-_LAST_TAILS:]
+            found = next((each for tail in reversed(tails) if (each := self.line(tail))), None)
+            found = found or self._numbers(line, last=True)
+            if found or (
+                found := self._run(trailing_lines("\n".join(lines[: place + 1]), self._is_element))
             ):
-                return run
+                return found
         return None
 
     def _run(self, lines: list[str]) -> Elements | None:
@@ -217,6 +219,11 @@ class _Reader(Reader[Elements]):
 
     def _is_element(self, text: str) -> bool:
         if self.numeric:
-            number = exact_number(text, self.comparing.language, lenient=False)
-            return number is not None
+            return _number(text, self.comparing.language) is not None
         return looks_like_answer(text, self.shape)
+
+
+@lru_cache(maxsize=4096)
+def _number(text: str, language: Language) -> Number | None:
+    """Read an element as a number; the same few stand in one reply's readings again and again."""
+    return exact_number(text, language, lenient=False)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.expressions import Budget, Expression, InvalidExpressionError, UnfinishedError
@@ -13,6 +14,9 @@ from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
 
 __all__ = ["MatchKind"]
+
+_LONGEST_SEEN = 6000  # characters: a longer answer is tried as it is written
+_LONGEST = 10**9  # characters: an answer is looked at whole
 
 _SHAPE = Shape(["four words and more"])
 _SENTENCE = re.compile(r"\w\s+\w+\s+\w.*[.!?。！？]\s*$")
@@ -46,12 +50,14 @@ class _Key(Key[str]):
 
     def shown(self, value: str) -> str:
         """Show the answer without the marks round it."""
-        return core(plain(value)) or value.strip()
+        return core(plain(value[:_LONGEST_SEEN])) or value.strip()
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader(Reader[str]):
     """Reads answers of any kind: a line that is no prose, or the only fence."""
+
+    longest: ClassVar[int] = _LONGEST
 
     def view(self, text: str) -> str:
         return without_struck(verbatim(text)).strip()
@@ -73,6 +79,8 @@ class _Reader(Reader[str]):
 
 
 def _forms(text: str) -> list[str]:
+    if len(text) > _LONGEST_SEEN:
+        return [text, text.strip()]
     seen = plain(text)
     forms = [text.strip("\n"), text.strip(), unwrapped(text), seen, unwrapped(seen), core(seen)]
     return list(dict.fromkeys(form for form in forms if form))

@@ -16,6 +16,8 @@ from afere.graders.reading.rules import Reader
 
 __all__ = ["RegexKind"]
 
+_LONGEST = 10**9  # characters: an answer is looked at whole
+
 _HOW = {"full": Expression.fullmatch, "prefix": Expression.match, "search": Expression.search}
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE, "a": re.ASCII}
 _META = re.compile(r"[\\^$\[\](){}|*+?]")
@@ -89,6 +91,8 @@ class _Key(Key[Delimited]):
 @dataclass(frozen=True, slots=True)
 class _Reader(Reader[Delimited]):
     """Reads expressions: a fence before all else, then lines that are no prose."""
+
+    longest: ClassVar[int] = _LONGEST
 
     def view(self, text: str) -> str:
         return verbatim(text).strip()

@@ -9,11 +9,11 @@ from typing import ClassVar
 from afere.domain import Item, Reading
 from afere.graders.keys import accents_count, texts
 from afere.graders.kind import Key, ReadKind
+from afere.graders.reading.folding import fold, fold_strictly
 from afere.graders.reading.form import core, plain, unwrapped, verbatim, without_struck
-from afere.graders.reading.language import every_language, fold
+from afere.graders.reading.language import every_language
 from afere.graders.reading.markers import Marked
-from afere.graders.reading.non_answers import non_answer_at
-from afere.graders.reading.phrases import fold_strictly
+from afere.graders.reading.non_answers import before_non_answer
 from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
 
@@ -86,7 +86,7 @@ class _Reader(Reader[str]):
         seen = plain(text)
         if self.is_key(text):
             return text
-        is_said = "\n" in seen or _copula().search(seen) or non_answer_at(seen) is not None
+        is_said = "\n" in seen or _copula().search(seen) or before_non_answer(seen) is not None
         if is_said or (self.says_yes_or_no and _SECOND_WORD.search(seen)):
             return None
         if (gloss := _GLOSS.sub("", seen)) != seen and self.is_key(gloss):
@@ -127,7 +127,7 @@ class _Reader(Reader[str]):
         """Tell whether a text is short enough for an answer and says no "I don't know"."""
         if self.is_key(text):
             return True
-        return non_answer_at(text) is None and looks_like_answer(plain(text), self.shape)
+        return before_non_answer(text) is None and looks_like_answer(plain(text), self.shape)
 
 
 _EXPLAINED = re.compile(r"[,.;:—–-]\s+|\s*[，。；（(]\s*")

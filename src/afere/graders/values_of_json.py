@@ -10,7 +10,7 @@ __all__ = ["NO_VALUE", "Parsed", "equal", "first_value", "last_value", "parse"]
 
 NO_VALUE = object()
 _LONGEST_WHOLE = 4000  # digits of a whole number that Python turns into an int
-_MOST_STARTS = 200  # places at which a value is looked for
+_MOST_STARTS = 60  # places at which a value is looked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,7 @@ from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS
 
 __all__ = ["Delimited", "bare_expression", "fences", "has_fence", "spans", "without_emphasis"]
 
-_FENCE = re.compile(
-    r"^[ \t>]*(?P<mark>`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*\n(?P<code>.*?)"
-    r"(?:^[ \t>]*(?P=mark)[`~]*[ \t]*$|\Z)",
-    re.MULTILINE | re.DOTALL,
-)
+_FENCE_MARK = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t]*([\w+#.-]*)[ \t]*")
 _INLINE = re.compile(r"```(?:[a-z]+[ \t]+)?([^`\n]+)```")
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 _EMPHASIS = re.compile(r"^[*_]{1,3}\s+|\s+[*_]{1,3}$")
@@ -20,6 +16,9 @@ _CALL = re.compile(
     r"(?:\w+\s*=\s*)?re\.\w+\(\s*(?P<quoted>r?(?P<q>['\"]).*(?P=q))\s*(?:,[^()]*)?\)", re.DOTALL
 )
 _ASSIGNED = re.compile(r"\w+\s*[:=]\s*(?P<quoted>r?(?P<q>['\"]).*(?P=q))\s*;?", re.DOTALL)
+_LAYERS = 4  # delimiters round one another that are taken off
+_LONGEST = 20_000  # characters: a longer text is no expression that anybody runs
+_LONE_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*\\(?!\\)")
 _RAW = re.compile(r"[rR](?P<q>'''|\"\"\"|['\"])(?P<inside>.*)(?P=q)", re.DOTALL)
 _SLASHED = re.compile(
     r"/(?P<inside>(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)/(?P<flags>[a-zA-Z]*)"
@@ -38,8 +37,21 @@ def fences(text: str) -> list[str]:
     """Give the contents of the code fences of a text, an unclosed last one included."""
     if "```" not in text and "~~~" not in text:
         return []
-    blocks = [found["code"] for found in _FENCE.finditer(text)]
-    return [block.strip("\n") for block in blocks] or [each[1] for each in _INLINE.finditer(text)]
+    blocks: list[str] = []
+    block: list[str] | None = None
+    mark = ""
+    for line in text.split("\n"):
+        fence = _FENCE_MARK.fullmatch(line) if "```" in line or "~~~" in line else None
+        if block is None:
+            block, mark = ([], fence[1]) if fence else (None, "")
+        elif fence and fence[1].startswith(mark) and not fence[2]:
+            blocks.append("\n".join(block))
+            block = None
+        else:
+            block.append(line)
+    if block is not None:
+        blocks.append("\n".join(block))
+    return [each.strip("\n") for each in blocks] or [each[1] for each in _INLINE.finditer(text)]
 
 
 def has_fence(text: str) -> bool:
@@ -60,18 +72,28 @@ def without_emphasis(text: str) -> str:
 
 def bare_expression(text: str) -> Delimited:
     """Take quotes, slashes and calls off a regular expression; give its flags."""
-    text = without_emphasis(text)
-    call = _CALL.fullmatch(text) or _ASSIGNED.fullmatch(text)
-    if call:
-        text = call["quoted"]
-    if raw := _RAW.fullmatch(text):
-        return Delimited(raw["inside"])
-    if slashed := _SLASHED.fullmatch(text):
-        return Delimited(slashed["inside"], slashed["flags"])
-    if len(text) > 1 and text[0] in "'\"“‘`" and (inside := unwrapped(text)) != text:
-        quoted = text[0] in "'\""
-        doubled = quoted and "\\\\" in inside and not re.search(r"(?<!\\)(?:\\\\)*\\(?!\\)", inside)
-        return bare_expression(inside.replace("\\\\", "\\") if doubled else inside)
-    if text.startswith("**") and text.endswith("**") and len(text) > len("****"):
-        return bare_expression(text[2:-2])
+    for _ in range(_LAYERS if len(text) <= _LONGEST else 0):
+        text = without_emphasis(text)
+        if call := _CALL.fullmatch(text) or _ASSIGNED.fullmatch(text):
+            text = call["quoted"]
+        if raw := _RAW.fullmatch(text):
+            return Delimited(raw["inside"])
+        if slashed := _SLASHED.fullmatch(text):
+            return Delimited(slashed["inside"], slashed["flags"])
+        inside = _inside(text)
+        if inside == text:
+            break
+        text = inside
     return Delimited(text)
+
+
+def _inside(text: str) -> str:
+    """Take off one pair of quotes or bold marks; in a quoted text back-slashes may be doubled."""
+    if text.startswith("**") and text.endswith("**") and len(text) > len("****"):
+        return text[2:-2]
+    if len(text) < len("''") or text[0] not in "'\"“‘`":
+        return text
+    inside = unwrapped(text)
+    is_quoted = inside != text and text[0] in "'\""
+    is_doubled = "\\\\" in inside and not _LONE_BACKSLASH.search(inside)
+    return inside.replace("\\\\", "\\") if is_quoted and is_doubled else inside

@@ -22,33 +22,32 @@ _SPACES = (
     "\u202f\u205f\u3000"
 )
 _LINE_ENDS = "\u0085\u2028\u2029\x0b\x0c"
-_CHARACTERS: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, _INVISIBLE + OURS)),
-    **dict.fromkeys(map(ord, _SPACES), " "),
-    **dict.fromkeys(map(ord, _LINE_ENDS), "\n"),
-    **{0xFF01 + offset: chr(0x21 + offset) for offset in range(94)},
-    **dict.fromkeys(map(ord, "“”„‟«»「」『』〝〞"), '"'),
-    **dict.fromkeys(map(ord, "‘’‚‛‹›"), "'"),
-    ord("﹣"): "-",
-    ord("‑"): "-",
-    ord("‐"): "-",
+_CHARACTERS: dict[str, str] = {
+    **dict.fromkeys(_INVISIBLE + OURS, ""),
+    **dict.fromkeys(_SPACES, " "),
+    **dict.fromkeys(_LINE_ENDS, "\n"),
+    **{chr(0xFF01 + offset): chr(0x21 + offset) for offset in range(94)},
+    **dict.fromkeys("“”„‟«»「」『』〝〞", '"'),
+    **dict.fromkeys("‘’‚‛‹›", "'"),
+    **dict.fromkeys("﹣‑‐", "-"),
 }
-_HIDDEN: dict[int, str | None] = dict.fromkeys(map(ord, _INVISIBLE + OURS))
+_ODD = re.compile("[" + re.escape("".join(_CHARACTERS)) + "]")
+_HIDDEN = re.compile("[" + re.escape(_INVISIBLE + OURS) + "]")
 
 _FENCE_LINE = re.compile(r"(?m)^[ \t>]*(?:`{3,}|~{3,})[ \t]*[\w+#.-]{0,30}[ \t]*$\n?")
 _INLINE_FENCE = re.compile(r"`{3,}")
 _STRUCK = re.compile(r"~~[^~\n]+~~|<(s|del|strike)>[^<\n]*</\1>", re.IGNORECASE)
-_BREAKING_TAG = re.compile(
-    r"<br[ \t]{0,3}/?>|</?(?:p|div|li|tr|ul|ol|h[1-6]|table|tbody|thead|pre|hr|blockquote)"
-    r"(?:[ \t][^<>\n]{0,200})?/?>",
-    re.IGNORECASE,
-)
-_OTHER_TAG = re.compile(
-    r"</?(?:b|i|u|em|strong|span|code|small|big|mark|font|a|td|th|center|kbd|samp|var|tt|label"
-    r"|section|article|header|footer|main|body|html|head|q|cite|ins|script|style|answer|result"
-    r"|output|response|final|final_?answer|solution)(?:[ \t][^<>\n]{0,200})?/?>",
-    re.IGNORECASE,
-)
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9_]{0,11})(?:[ \t][^<>\n]{0,200})?/?>")
+_BREAKING_TAGS = frozenset({
+    "br", "p", "div", "li", "tr", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "table",
+    "tbody", "thead", "pre", "hr", "blockquote",
+})  # fmt: skip
+_OTHER_TAGS = frozenset({
+    "b", "i", "u", "em", "strong", "span", "code", "small", "big", "mark", "font", "a", "td", "th",
+    "center", "kbd", "samp", "var", "tt", "label", "section", "article", "header", "footer",
+    "main", "body", "html", "head", "q", "cite", "ins", "script", "style", "answer", "result",
+    "output", "response", "final", "final_answer", "finalanswer", "solution",
+})  # fmt: skip
 _RAISED = re.compile(r"<sup>([^<>]{1,20})</sup>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(r"<((?:final_?)?answer)>([^<>]{0,2000})</\1>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")
@@ -93,7 +92,7 @@ def verbatim(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isascii():
-        text = text.translate(_HIDDEN)
+        text = _HIDDEN.sub("", text)
     return _marked_boxes(text)
 
 
@@ -155,16 +154,27 @@ def _plain_characters(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", text).translate(_CHARACTERS)
+    return _plain_signs(unicodedata.normalize("NFC", text))
+
+
+def _plain_signs(text: str) -> str:
+    return _ODD.sub(lambda found: _CHARACTERS[found[0]], text)
 
 
 def _without_tags(text: str) -> str:
     if "<" in text:
         text = _RAISED.sub(r"^\1", text)
-        text = _OTHER_TAG.sub("", _BREAKING_TAG.sub("\n", text))
+        text = _TAG.sub(_without_tag, text)
     if "&" in text:
-        text = _ENTITY.sub(lambda found: html.unescape(found[0]).translate(_CHARACTERS), text)
+        text = _ENTITY.sub(lambda found: _plain_signs(html.unescape(found[0])), text)
     return text
+
+
+def _without_tag(tag: re.Match[str]) -> str:
+    name = tag[1].lower()
+    if name in _BREAKING_TAGS:
+        return "\n"
+    return "" if name in _OTHER_TAGS else tag[0]
 
 
 def _without_markdown(text: str) -> str:

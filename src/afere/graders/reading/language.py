@@ -1,13 +1,12 @@
 """What differs between languages when an answer is read: separators and words, kept as data."""
 
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 
-__all__ = ["Language", "every_language", "fold", "language_of"]
+__all__ = ["Language", "every_language", "language_of"]
 
 NAMES = ("en", "pt-BR", "es", "zh-CN")
 _FALLBACK = "en"
@@ -81,18 +80,6 @@ def language_of(tag: str) -> Language:
 def every_language() -> tuple[Language, ...]:
     """Give all languages: answer markers of each are understood in every suite."""
     return tuple(language_of(name) for name in NAMES)
-
-
-def fold(text: str) -> str:
-    """Fold case, accents and white space, so that two writings of one word compare equal."""
-    if not text.isascii():
-        parts = unicodedata.normalize("NFD", text)
-        text = unicodedata.normalize("NFC", "".join(c for c in parts if not _is_accent(c)))
-    return " ".join(text.casefold().split())
-
-
-def _is_accent(char: str) -> bool:
-    return "\u0300" <= char <= "\u036f"
 
 
 def _base(tag: str) -> str:

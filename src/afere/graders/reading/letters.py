@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from afere.graders.reading.folding import fold
 from afere.graders.reading.form import core
-from afere.graders.reading.language import Language, every_language, fold
+from afere.graders.reading.language import Language, every_language
 from afere.graders.reading.naming import Mention
 
 __all__ = ["Letters", "with_bracketed_letters"]

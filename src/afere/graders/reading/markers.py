@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from afere.graders.reading.folding import level
 from afere.graders.reading.language import every_language
 from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, HASHES
 
@@ -59,20 +60,70 @@ def last_marker(text: str, accepts: Callable[[str], bool]) -> Marked | None:
 
 def last_sentence_answer(text: str) -> str | None:
     """Give what follows the last "the answer is" on its line."""
-    ends = [found.end() for found in _sentence().finditer(text)]
-    return text[ends[-1] :].partition("\n")[0] if ends else None
+    tail = text[-_TAIL:]
+    leveled, ends = level(tail), []
+    for found in _sentence().finditer(leveled):
+        before = leveled[found.start() - 1 : found.start()]
+        if not (found["latin"] and before.isalnum() and before < "\u2e80"):
+            ends.append(found.end())
+    return tail[ends[-1] :].partition("\n")[0] if ends else None
 
 
 def _backwards(text: str) -> Iterator[Marked]:
     box_end = text.rfind(BOX_CLOSES)
     hashes = text.rfind(HASHES)
-    for phrase in reversed([*_phrase().finditer(text)]):
-        yield from _between(text, phrase.start(), box_end, hashes)
-        box_end = text.rfind(BOX_CLOSES, 0, phrase.start()) if box_end > phrase.start() else box_end
-        hashes = text.rfind(HASHES, 0, phrase.start()) if hashes > phrase.start() else hashes
+    for phrase in _phrases(text):
+        yield from _between(text, phrase.start, box_end, hashes)
+        box_end = text.rfind(BOX_CLOSES, 0, phrase.start) if box_end > phrase.start else box_end
+        hashes = text.rfind(HASHES, 0, phrase.start) if hashes > phrase.start else hashes
         if marked := _at_phrase(text, phrase):
             yield marked
     yield from _between(text, -1, box_end, hashes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """A phrase for an answer: its place, whether "final" stands with it, and needs a colon."""
+
+    start: int
+    end: int
+    is_final: bool
+    needs_colon: bool
+
+
+def _phrases(text: str) -> Iterator[_Phrase]:
+    """Give the phrases of a text, the last first."""
+    low = text.lower() if text.isascii() else level(text)
+    places = {stem: place for stem in _stems() if (place := low.rfind(stem)) >= 0}
+    for _ in range(_MOST_PHRASES):
+        if not places:
+            return
+        stem = max(places, key=lambda each: (places[each], len(each)))
+        place = places[stem]
+        places[stem] = low.rfind(stem, 0, place + len(stem) - 1)
+        if places[stem] < 0:
+            del places[stem]
+        if phrase := _phrase_at(low, place):
+            yield phrase
+
+
+def _phrase_at(low: str, place: int) -> _Phrase | None:
+    before = low[place - 1 : place] if place else ""
+    if before.isalnum() and before < "\u2e80" and low[place] < "\u2e80":
+        return None
+    found = _phrase().match(low, place)
+    if found is None:
+        return None
+    adjectives = _qualifiers().search(low, max(place - _ADJECTIVES, 0), place)
+    start = adjectives.start() if adjectives else place
+    is_final = bool(adjectives) and _FINAL.search(low, start, place) is not None
+    return _Phrase(start, found.end(), is_final, found["colon"] is not None)
+
+
+_TAIL = 3000  # characters from the end in which a sentence may say what the answer is
+_MOST_PHRASES = 200  # phrases that are tried, so that a hostile text costs little
+_ADJECTIVES = 40  # characters before a phrase in which its adjectives stand
+_FINAL = re.compile("final|最终")
 
 
 def _between(text: str, floor: int, box_end: int, hashes: int) -> Iterator[Marked]:
@@ -95,12 +146,12 @@ def _at_box(text: str, end: int) -> Marked | None:
     return Marked(line=inside, rest=inside, start=start, closed=True) if inside else None
 
 
-def _at_phrase(text: str, phrase: re.Match[str]) -> Marked | None:  # noqa: PLR0911 - one a form
+def _at_phrase(text: str, phrase: _Phrase) -> Marked | None:  # noqa: PLR0911 - one a form
     """Tell what kind of marker a phrase is, if any, and give the text at it."""
-    start, end = phrase.start(), phrase.end()
+    start, end = phrase.start, phrase.end
     if colon := _COLON.match(text, end):
         return _at(text, start, colon.end())
-    if phrase["colon"]:
+    if phrase.needs_colon:
         return None
     before = text[text.rfind("\n", 0, start) + 1 : start]
     at_line_start = not before.strip(" \t*_`~#\"'[(【「<>" + HASHES) or _ARTICLE.fullmatch(before)
@@ -110,7 +161,7 @@ def _at_phrase(text: str, phrase: re.Match[str]) -> Marked | None:  # noqa: PLR0
         return _at(text, start, end + 1)
     if at_line_start and (dash := _DASH.match(text, end)):
         return _at(text, start, dash.end())
-    if phrase["final"] and (link := _link().match(text, end)):
+    if phrase.is_final and (link := _link().match(text, end)):
         return _at(text, start, link.end())
     return None
 
@@ -124,9 +175,7 @@ def _at(text: str, start: int, end: int, *, hashes: bool = False) -> Marked:
     return Marked(line=rest.partition("\n")[0], rest=rest, start=start, below=True)
 
 
-_COLON = re.compile(
-    rf"{_DECOR}{{0,8}}(?:\([^()\n]{{0,40}}\))?{_DECOR}{{0,4}}[:：=→](?!//){_DECOR}{{0,0}}"
-)
+_COLON = re.compile(rf"{_DECOR}{{0,8}}(?:\([^()\n]{{0,40}}\))?{_DECOR}{{0,4}}[:：=→](?!//)")
 _ALONE = re.compile(rf"{_LINE_DECOR}{{0,12}}(?=\n|$)")
 _DASH = re.compile(r"[ \t*_]{1,4}(?:[-–—]|->|=>)[ \t]+|[*_]{0,3}[ \t]*(?:->|=>)")
 _ARTICLE = re.compile(
@@ -136,22 +185,34 @@ _BRACKETS = {"[": "]", "【": "】", "(": ")", "「": "」", "<": ">", "《": "�
 
 
 @cache
+def _stems() -> tuple[str, ...]:
+    """Give the beginnings of all phrases, none of them the beginning of another."""
+    words = sorted({*_words("answer"), *_words("answer_with_colon")})
+    stems: list[str] = []
+    for word in words:
+        if not stems or not word.startswith(stems[-1]):
+            stems.append(word)
+    return tuple(stems)
+
+
+@cache
 def _phrase() -> re.Pattern[str]:
-    r"""Build the pattern of all answer words with the adjectives round them and a copula."""
-    qualifiers = _words("qualifiers")
-    copulas = _words("copulas")
+    """Build the pattern of the answer words with the adjectives after them and a copula."""
     latin, han = _split(_words("answer"))
     latin_colon, han_colon = _split(_words("answer_with_colon"))
-    latin_q, han_q = _split(qualifiers)
-    latin_c, han_c = _split(copulas)
+    adjectives, _ = _split(_words("qualifiers"))
+    links, han_links = _split(_words("copulas"))
     return re.compile(
-        rf"(?:(?<![^\W_])(?P<final>(?:final|最终)\s+)?(?:(?:{latin_q})\s+){{0,2}}"
-        rf"(?:{latin})(?![^\W_])(?P<after>(?:\s+(?:{latin_q})(?![^\W_])){{0,2}})"
-        rf"|(?:{han_q}){{0,2}}(?:{han})"
-        rf"|(?P<colon>(?<![^\W_])(?:{latin_colon})(?![^\W_])|(?:{han_colon})))"
-        rf"(?:\s*(?:(?:{latin_c})(?![^\W_])|(?:{han_c}))(?=[*_\s]*[:：]))?",
-        re.IGNORECASE,
+        rf"(?:(?:{latin})(?![^\W_])(?:\s+(?:{adjectives})(?![^\W_])){{0,2}}|(?:{han})"
+        rf"|(?P<colon>(?:{latin_colon})(?![^\W_])|(?:{han_colon})))"
+        rf"(?:\s*(?:(?:{links})(?![^\W_])|(?:{han_links}))(?=[*_\s]*[:：]))?",
     )
+
+
+@cache
+def _qualifiers() -> re.Pattern[str]:
+    latin, han = _split(_words("qualifiers"))
+    return re.compile(rf"(?<![^\W_])(?:(?:{latin})\s+){{1,2}}$|(?:{han}){{1,2}}$")
 
 
 @cache
@@ -164,22 +225,20 @@ def _link() -> re.Pattern[str]:
 
 @cache
 def _sentence() -> re.Pattern[str]:
-    """Build the pattern of "the (right) answer is", "a alternativa correta é", "本题选"."""
-    latin_s, han_s = _split(_words("subjects"))
-    latin_q, han_q = _split(_words("qualifiers"))
-    latin_c, han_c = _split(_words("copulas"))
-    latin_v, han_v = _split(_words("verdict_verbs"))
+    """Build the pattern of "answer is", "alternativa correta é", "本题选"; a letter opens it."""
+    subjects, han_subjects = _split(_words("subjects"))
+    adjectives, _ = _split(_words("qualifiers"))
+    links, han_links = _split(_words("copulas"))
+    verbs, han_verbs = _split(_words("verdict_verbs"))
     return re.compile(
-        rf"(?<![^\W_])(?:(?:{latin_q})\s+){{0,2}}(?:{latin_s})(?:\s+(?:{latin_q})){{0,2}}"
-        rf"(?:\s+(?:certa|correta|correcta))?\s+(?:{latin_c})(?![^\W_])"
-        rf"|(?:{han_q}){{0,2}}(?:{han_s})(?:{han_c})|(?<![不能该])(?:{han_v})(?!项)"
-        rf"|(?<![^\W_])(?:{latin_v})(?![^\W_])",
-        re.IGNORECASE,
+        rf"(?P<latin>(?:{subjects})(?:\s+(?:{adjectives})){{0,2}}\s+(?:{links})(?![^\W_])"
+        rf"|(?:{verbs})(?![^\W_]))"
+        rf"|(?:{han_subjects})(?:{han_links})|(?<![不能该])(?:{han_verbs})(?!项)",
     )
 
 
 def _words(name: str) -> list[str]:
-    words = {word for language in every_language() for word in getattr(language, name)}
+    words = {level(word) for language in every_language() for word in getattr(language, name)}
     return sorted(words, key=lambda word: (-len(word), word))
 
 

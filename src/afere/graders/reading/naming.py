@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from afere.graders.reading.folding import fold, fold_strictly, level
 from afere.graders.reading.form import core, plain
-from afere.graders.reading.language import Language, every_language, fold
-from afere.graders.reading.level import level
-from afere.graders.reading.phrases import fold_strictly, phrase_pattern
+from afere.graders.reading.language import Language, every_language
+from afere.graders.reading.phrases import phrase_pattern
 
 __all__ = ["Mention", "Names", "is_denied", "standing"]
 

@@ -1,31 +1,38 @@
 """Phrases of somebody who gives no answer: "I don't know", "não sei", "以上都不对"."""
 
-import re
 from functools import cache
 
+from afere.graders.reading.folding import level
 from afere.graders.reading.language import every_language
-from afere.graders.reading.level import level
 
-__all__ = ["non_answer_at"]
+__all__ = ["before_non_answer"]
 
-_LONGEST = 300
+_LONGEST = 300  # characters: a longer text says more than that
 
 
-def non_answer_at(text: str) -> int | None:
-    """Give the place in a short text where it says that no answer is given, None where not."""
+def before_non_answer(text: str) -> str | None:
+    """Give what stands in a short text before it says that no answer is given, None where not."""
     if len(text) > _LONGEST:
         return None
-    found = _pattern().search(level(text.replace("’", "'")))
-    return found.start() if found else None
+    said = " ".join(text.replace("’", "'").split())
+    leveled = level(said)
+    places = [place for phrase in _phrases() if (place := _whole(leveled, phrase)) >= 0]
+    return said[: min(places)] if places else None
+
+
+def _whole(text: str, phrase: str) -> int:
+    """Find a phrase that is no part of a longer word, -1 where there is none."""
+    place = text.find(phrase)
+    while place >= 0:
+        before, after = text[place - 1 : place], text[place + len(phrase) :][:1]
+        if phrase >= "\u2e80" or not (before.isalnum() or after.isalnum()):
+            return place
+        place = text.find(phrase, place + 1)
+    return -1
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    phrases = {level(each) for language in every_language() for each in language.non_answers}
-    ordered = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
-    return re.compile("|".join(_whole(phrase) for phrase in ordered))
-
-
-def _whole(phrase: str) -> str:
-    pattern = re.escape(phrase).replace(r"\ ", r"\s+")
-    return pattern if phrase >= "\u2e80" else rf"(?<!\w){pattern}(?!\w)"
+def _phrases() -> tuple[str, ...]:
+    """Give all phrases but those that hold another."""
+    words = {level(each) for language in every_language() for each in language.non_answers}
+    return tuple(sorted(word for word in words if not any(o != word and o in word for o in words)))

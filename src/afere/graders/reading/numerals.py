@@ -35,6 +35,8 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE,
 )
+_DIGIT = re.compile(r"[0-9½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒]")
+_SIGN_AND_CURRENCY = 10  # characters of a number before its first digit, at most
 _EXPONENT = re.compile(r"[eE]([-+−]?[0-9]{1,20})(?![0-9A-Za-z])")
 _TEN_POWER = re.compile(
     r"\s{0,3}[×x*·⋅✕]\s{0,3}10\s?"
@@ -98,7 +100,10 @@ class Number:
 def find_numbers(text: str, language: Language) -> Iterator[Number]:
     """Find every number of a seen-through text, those without a value included, left to right."""
     place, last_end = 0, -1
-    while found := _NUMBER.search(text, place):
+    while digit := _DIGIT.search(text, place):
+        found = _NUMBER.search(text, max(place, digit.start() - _SIGN_AND_CURRENCY))
+        if found is None:
+            return
         number = _number(text, found, language, last_end)
         yield number
         place = last_end = max(number.end, found.end())

@@ -1,21 +1,8 @@
 """Whole words and phrases in a text, in any case and white space."""
 
 import re
-import unicodedata
-from collections.abc import Iterator
 
-__all__ = ["fold_strictly", "phrase_pattern", "whole_phrases"]
-
-
-def fold_strictly(text: str) -> str:
-    """Fold case and white space but keep accents, composed or not."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
-
-
-def whole_phrases(text: str, phrase: str) -> Iterator[tuple[int, int]]:
-    """Give the places where a phrase stands whole; both are folded already."""
-    for found in phrase_pattern(phrase).finditer(text):
-        yield found.start(), found.end()
+__all__ = ["phrase_pattern"]
 
 
 def phrase_pattern(phrase: str) -> re.Pattern[str]:

@@ -6,11 +6,12 @@ marker, whole, last-line; lenient reading goes on with first-line and last-value
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from afere.domain import Outcome
+from afere.graders.reading.excerpt import excerpt
 from afere.graders.reading.markers import Marked, last_marker, last_sentence_answer
-from afere.graders.reading.non_answers import non_answer_at
+from afere.graders.reading.non_answers import before_non_answer
 from afere.graders.reading.reply import Reply
 from afere.graders.reading.run_on import before_next_question
 
@@ -37,11 +38,18 @@ RUN_ON = "run-on"
 
 V = TypeVar("V")
 
+_LONGEST = 6000  # characters
+
 
 class Reader(ABC, Generic[V]):
-    """Reads values of one kind out of pieces of a text; what a kind cannot do reads nothing."""
+    """Reads values of one kind out of pieces of a text; what a kind cannot do reads nothing.
+
+    longest: the length in characters up to which a reply is looked at whole.
+    """
 
     __slots__ = ()
+
+    longest: ClassVar[int] = _LONGEST
 
     @abstractmethod
     def view(self, text: str) -> str:
@@ -106,16 +114,17 @@ def read(reply: Reply, reader: Reader[V], *, question: str, strict: bool) -> Fou
 
     question: the text of the item; where the reply repeats it, no new question begins.
     """
-    view = reader.view(reply.text)
-    if reply.cut and reply.text.rstrip(" \t").endswith("\n"):
-        view += "\n"  # the last line was ended before the cut
     kept = before_next_question(
-        view, question, lambda text, plainly: _has_answer(text, reader, plainly=plainly)
+        reply.text, question, lambda text, plainly: _has_answer(text, reader, plainly=plainly)
     )
     ran_on = kept is not None
     flags = (RUN_ON,) if ran_on else ()
-    text = view if kept is None else kept
-    found = _by_rules(text, reader, strict=strict, cut=reply.cut and not ran_on)
+    text = reply.text if kept is None else kept
+    view = reader.view(excerpt(text, reader.longest))
+    cut = reply.cut and not ran_on
+    if cut and text.rstrip(" \t").endswith("\n"):
+        view += "\n"  # the last line was ended before the cut
+    found = _by_rules(view, reader, strict=strict, cut=cut)
     if isinstance(found, Missing):
         return Missing(outcome=found.outcome, flags=flags)
     return Found(value=found.value, rule=found.rule, flags=flags)
@@ -183,16 +192,17 @@ def _unmarked(text: str, reader: Reader[V], *, strict: bool) -> Found[V] | None:
 
 
 def _has_answer(text: str, reader: Reader[V], *, plainly: bool) -> bool:
-    marked = last_marker(text, lambda line: reader.line(line) is not None)
-    return marked is not None or _unmarked(text, reader, strict=plainly) is not None
+    view = reader.view(excerpt(text, reader.longest))
+    marked = last_marker(view, lambda line: reader.line(line) is not None)
+    return marked is not None or _unmarked(view, reader, strict=plainly) is not None
 
 
 def _says_nothing(line: str, reader: Reader[V]) -> bool:
     """Tell a non-answer from an answer before a remark that sounds like one."""
-    place = non_answer_at(line)
-    if place is None or reader.exact(line) is not None:
+    before = before_non_answer(line)
+    if before is None or reader.exact(line) is not None:
         return False
-    head = line[:place].rstrip(" ,;.-–—:，；。：(（")
+    head = before.rstrip(" ,;.-–—:，；。：(（")
     return not head or (reader.exact(head) is None and reader.loose(head) is None)
 
 

@@ -6,7 +6,7 @@ from afere.graders.reading.form import core
 
 __all__ = ["Shape", "looks_like_answer"]
 
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*|[^\w\s]+(?=\s|$)")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*|(?<![^\w\s])[^\w\s]+(?=\s|$)")
 _MORE = 1  # words by which an answer may be longer than the longest key
 _HAN = re.compile(r"[\u2e80-\u9fff]")
 _HAN_MORE = 4  # characters by which a Chinese answer may be longer

@@ -71,6 +71,7 @@ def test_the_servers_hint_goes_before_our_own_and_is_capped_in_sight() -> None:
     assert [first.seconds, second.seconds, third.seconds] == [7.0, 0.0, 60.0]
     assert [first.capped, second.capped, third.capped] == [False, False, True]
     assert third.asked == 9000.0
+    assert third.why == "busy; it asks to wait 9000 s, the longest allowed is 60 s"
     _, (long, *_), _ = retried([transient(wait=90.0)], cap=300.0)
     assert long.seconds == 90.0
 

@@ -233,6 +233,26 @@ def test_one_ledger_counts_for_two_endpoints() -> None:
     assert world.moments == [0.0, 0.0, 0.0, MINUTE]
 
 
+def test_one_ledger_holds_and_counts_open_calls_for_two_endpoints() -> None:
+    def answer(asked: Request, _now: float) -> Response | Failure:
+        return busy(9.0) if asked.item == "q0" and asked.model == "small" else GOOD
+
+    world = World(answer, takes=1.0)
+    ledger = MemoryLedger()
+    first, second = (world.limited(Limits(concurrency=2), ledger=ledger) for _ in range(2))
+
+    class Either:
+        async def ask(self, asked: Request) -> Response | Failure:
+            return await (first if asked.model == "small" else second).ask(asked)
+
+    mixed = [each for pair in zip(many(4), many(4, "large"), strict=True) for each in pair]
+    world.run(Either(), mixed, 8)
+    assert world.most_open == 2
+    assert world.moments[:2] == [0.0, 0.0]
+    assert all(moment >= 10.0 for moment in world.moments[2:])
+    assert {wait.why for wait in world.waits} >= {"2 calls are open elsewhere"}
+
+
 def busy(wait: float | None = None) -> Failure:
     return Failure(kind=FailureKind.RATE_LIMIT, message="429", transient=True, wait=wait)
 

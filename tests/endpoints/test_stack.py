@@ -4,11 +4,27 @@ import asyncio
 import random
 
 import pytest
-from asking import Kept, request, with_stack
-from servers import ChatServer, Fault, always, by_prompt, faults
+from asking import NOW, Kept, request, settings, with_stack
+from servers import ChatServer, Fault, Reply, always, by_prompt, faults, in_turn
 
-from afere.domain import Failure, FailureKind, Request, Response, Scope
-from afere.endpoints import Cached, Counter, Recorded, Retrying, ScriptedEndpoint, Waiting
+from afere.domain import (
+    Attempt,
+    Failure,
+    FailureKind,
+    Request,
+    Response,
+    Scope,
+    Secrets,
+)
+from afere.endpoints import (
+    Cached,
+    ChatClient,
+    Counter,
+    Recorded,
+    Retrying,
+    ScriptedEndpoint,
+    Waiting,
+)
 
 K = FailureKind
 GOOD = Response(content="42")
@@ -55,6 +71,7 @@ def test_the_servers_hint_goes_before_our_own_and_is_capped_in_sight() -> None:
     assert [first.seconds, second.seconds, third.seconds] == [7.0, 0.0, 60.0]
     assert [first.capped, second.capped, third.capped] == [False, False, True]
     assert third.asked == 9000.0
+    assert third.why == "busy; it asks to wait 9000 s, the longest allowed is 60 s"
     _, (long, *_), _ = retried([transient(wait=90.0)], cap=300.0)
     assert long.seconds == 90.0
 
@@ -159,6 +176,109 @@ def test_a_kept_reply_is_given_without_a_call() -> None:
     assert [ask(n).content for n in (1, 2, 1, 2)] == ["a", "b", "a", "b"]
     assert (counter.calls.made, counter.calls.cached) == (2, 2)
     assert [hit.round for hit in hits] == [1, 2]
+
+
+class Shelf:
+    """A store in memory: replies by key, failures apart."""
+
+    def __init__(self) -> None:
+        self.replies: dict[str, Response] = {}
+        self.failures: list[Failure] = []
+
+    async def keep(self, attempt: Attempt) -> None:
+        if isinstance(attempt.result, Response):
+            self.replies[attempt.request.key] = attempt.result
+        else:
+            self.failures.append(attempt.result)
+
+    async def lookup(self, key: str) -> Response | None:
+        return self.replies.get(key)
+
+    def ask(self, base_url: str, *requests: Request) -> list[Response | Failure]:
+        async def run() -> list[Response | Failure]:
+            counter = Counter()
+            async with ChatClient(settings(base_url), Secrets(), clock=lambda: NOW) as client:
+                inner = Recorded(client, self.keep, counter)
+                endpoint = Cached(inner, self.lookup, counter)
+                return [await endpoint.ask(each) for each in requests]
+
+        return asyncio.run(run())
+
+
+def test_one_models_answers_are_never_anothers() -> None:
+    """BR-033: a second model with the same prompts is asked itself."""
+    shelf = Shelf()
+    with ChatServer(lambda body: f"I am {body['model']}") as server:
+        for model in ("small", "large", "small"):
+            (got,) = shelf.ask(server.base_url, request(model=model))
+            assert got.content == f"I am {model}"
+        assert server.count == 2
+
+
+def test_an_error_under_status_200_is_never_kept_as_an_answer() -> None:
+    """BR-034: the second run gets the good reply."""
+    shelf = Shelf()
+    error = faults.ok({"error": {"message": "rate limit exceeded"}})
+    with ChatServer(plan=in_turn(error)) as server:
+        (first,) = shelf.ask(server.base_url, request())
+        (second,) = shelf.ask(server.base_url, request())
+    assert isinstance(first, Failure)
+    assert (first.transient, len(shelf.failures)) == (True, 1)
+    assert second.content == "42"
+
+
+def test_five_rounds_are_five_answers_and_a_second_run_replays_them() -> None:
+    """BR-035: the round is part of the key."""
+    shelf, numbers = Shelf(), iter(range(100))
+    rounds = [request(number=n, temperature=1) for n in range(1, 6)]
+    with ChatServer(lambda _body: str(next(numbers))) as server:
+        first = [each.content for each in shelf.ask(server.base_url, *rounds)]
+        second = [each.content for each in shelf.ask(server.base_url, *rounds)]
+        assert server.count == 5
+    assert first == second == ["0", "1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(content="", finish_reason="content_filter"),
+        Reply(content="", finish_reason="length", message={"reasoning_content": "...4"}),
+        Reply(content=None, message={"refusal": "no"}),
+        Reply(content="  "),
+    ],
+)
+def test_what_the_model_replied_is_final_even_when_it_is_nothing(reply: Reply) -> None:
+    """BR-036, BR-028: asking until it looks better would bias the score."""
+    shelf = Shelf()
+    with ChatServer(plan=in_turn(faults.reply(reply))) as server:
+        first = shelf.ask(server.base_url, request())
+        assert shelf.ask(server.base_url, request()) == first
+        assert server.count == 1
+
+
+def test_every_field_that_is_sent_makes_another_question() -> None:
+    """BR-037: a field that is absent differs from every value."""
+    shelf = Shelf()
+    asked = [request(), request(temperature=0), request(max_tokens=16), request(stop=["x"])]
+    asked += [request(seed=1), request(temperature=None)]
+    with ChatServer() as server:
+        shelf.ask(server.base_url, *asked, *asked)
+        assert server.count == 6
+
+
+def test_an_attempt_is_kept_before_its_answer_is_given() -> None:
+    kept: list[str] = []
+
+    async def slowly(attempt: Attempt) -> None:
+        await asyncio.sleep(0.01)
+        kept.append(attempt.request.item)
+
+    async def run() -> None:
+        endpoint = Recorded(ScriptedEndpoint({"q1": GOOD}), slowly, Counter())
+        await endpoint.ask(request())
+        assert kept == ["q1"]
+
+    asyncio.run(run())
 
 
 def test_a_function_or_results_by_item_make_a_scripted_endpoint() -> None:

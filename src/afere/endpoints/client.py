@@ -93,7 +93,7 @@ class ChatClient:
         address, hops = self._url, 0
         if self._moved:
             address, hops = self._moved.pop(request.key, (address, hops))
-        renamed = request.model in self._renamed
+        renamed = "max_tokens" in request.body and request.model in self._renamed
         data = _encoded(request.body, renamed=renamed)
         raw = await self._transport.send("POST", address, data)
         asked = self._asked(request.model, raw.latency)
@@ -161,7 +161,7 @@ class ChatClient:
 
 
 def _encoded(body: Mapping[str, Any], *, renamed: bool) -> bytes:
-    if renamed and "max_tokens" in body:
+    if renamed:
         body = {("max_completion_tokens" if k == "max_tokens" else k): v for k, v in body.items()}
     text = json.dumps(body, default=_plain, allow_nan=False, separators=(",", ":"))
     return text.encode("ascii")

@@ -191,7 +191,8 @@ def _not_there(status: int, refusal: Refusal, asked: Asked) -> _Meaning | None:
     if refusal.told is not None and "model" in text.lower():
         mend = f"the model {one_line(asked.model)!r} is not known at {asked.place}; check --model"
     else:
-        mend = f"nothing answers there; {_check_url(asked)} or the model {one_line(asked.model)!r}"
+        model = f" or the model {one_line(asked.model)!r}" if asked.model else ""
+        mend = f"nothing answers there; {_check_url(asked)}{model}"
     return _Meaning(FailureKind.NOT_FOUND, mend, Scope.MODEL)
 
 

@@ -61,11 +61,12 @@ class Retrying:
         if seconds is None:
             spread = self._jitter.uniform(1 - _SPREAD, 1 + _SPREAD)
             seconds = self._first * _FACTOR**tries * spread
-        seconds = min(seconds, self._cap)
+        seconds, why = min(seconds, self._cap), failure.message
+        if failure.wait is not None and failure.wait > seconds:
+            why += f"; it asks to wait {failure.wait:.0f} s, the longest allowed is {seconds:g} s"
         if self._on_wait is not None:
-            self._on_wait(
-                Waiting(request=request, why=failure.message, seconds=seconds, asked=failure.wait),
-            )
+            told = Waiting(request=request, why=why, seconds=seconds, asked=failure.wait)
+            self._on_wait(told)
         await self._sleep(seconds)
 
     def _given_up(self, failure: Failure) -> Failure:

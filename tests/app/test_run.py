@@ -322,3 +322,19 @@ def test_retries_are_declared_in_models_yaml(project: Afere, server: ChatServer)
 def test_answers_are_those_of_the_fixture(server: ChatServer) -> None:
     body = {"model": "good", "messages": [{"role": "user", "content": "Item 17 : what"}]}
     assert answers(body) == "35"
+
+
+def test_a_seed_moves_with_the_round_and_may_be_each_item_s_own(
+    project: Afere,
+    server: ChatServer,
+) -> None:
+    one = ("run", "suite.yaml", "-m", "good", "--limit", "3", "--concurrency", "1")
+    project(*one, "--param", "seed=5")
+    assert [call.body["seed"] for call in server.calls] == [5, 5, 5, 6, 6, 6, 7, 7, 7]
+    project(*one, "--param", "seed=5", "--seed-per-item")
+    own = [call.body["seed"] for call in server.calls[9:]]
+    assert len(set(own)) == 9
+    assert [b - a for a, b in zip(own[:6], own[3:], strict=True)] == [1] * 6
+    asked = server.count
+    project(*one, "--param", "seed=5", "--seed-per-item")
+    assert server.count == asked

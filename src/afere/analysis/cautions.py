@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from decimal import Decimal
 
+from afere import stats
 from afere.analysis.cells import Cells
 from afere.domain import Row, RunPlan, RunSummary, Sentence
 
 __all__ = ["comparison_warnings", "run_warnings"]
+
+RARE = 0.001
 
 
 def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
@@ -15,6 +18,7 @@ def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
         _changes("model", [row.served_model for row in answered]),
         _changes("fingerprint", [row.fingerprint for row in answered]),
         _rounds_at_zero(cells),
+        _rounds_together(cells),
         _unpriced(cells.run.plan, answered),
         _asked_again(answered),
     ]
@@ -86,6 +90,28 @@ def _rounds_at_zero(cells: Cells) -> Sentence | None:
             items=flipping,
         )
     return Sentence("at temperature 0 all rounds are equal: they measure no noise")
+
+
+def _rounds_together(cells: Cells) -> Sentence | None:
+    """Say that answers of a round err together: then the noise floor is too small."""
+    plan = cells.run.plan
+    p = stats.rounds_together(cells.scores, plan.rounds, plan.variants)
+    if p is None or p >= RARE:
+        return None
+    if _one_seed(plan):
+        return Sentence(
+            "the rounds differ more than chance between single answers explains, since one seed "
+            "serves all items of a round: a rerun may lie further off than the noise floor says; "
+            "give each item its own with --seed-per-item",
+        )
+    return Sentence(
+        "the rounds differ more than chance between single answers explains: answers of a round "
+        "err together, and a rerun may lie further off than the noise floor says",
+    )
+
+
+def _one_seed(plan: RunPlan) -> bool:
+    return "seed" in plan.params and not plan.seed_per_item
 
 
 def _is_zero(value: object) -> bool:

@@ -16,7 +16,12 @@ __all__ = ["DEMO_SUITE", "Demo", "demo_models", "run_demo"]
 
 DEMO_SUITE = "first-steps"
 LEVELS = 8
-OPTIONS = RunOptions(rounds=3, params={"temperature": 0.7, "seed": 1}, concurrency=1)
+OPTIONS = RunOptions(
+    rounds=3,
+    params={"temperature": 0.7, "seed": 1},
+    seed_per_item=True,
+    concurrency=1,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """One model's way through a suite: what is in the store is not asked again."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from afere import __version__, suites
 from afere.app.budget import Budget
@@ -23,6 +24,7 @@ from afere.domain import (
     RunPlan,
     Sentence,
     Suite,
+    digest,
 )
 from afere.endpoints import Counter as CallCounter
 from afere.runner import Asked, Ending, Stop, carry_out
@@ -32,6 +34,7 @@ __all__ = ["OneRun"]
 DEFAULT_CONCURRENCY = 8
 FAILED = frozenset({Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR, Outcome.NOT_ASKED})
 ASKED_AGAIN = "asked-again"
+LARGEST_SEED = 2**31 - 1000
 
 
 class OneRun:
@@ -146,7 +149,7 @@ class OneRun:
             shown,
             endpoint=plan.endpoint,
             model=plan.model,
-            params=plan.params,
+            params=self._params(shown.id),
             round=number,
             variant=variant,
             series=plan.series,
@@ -154,6 +157,18 @@ class OneRun:
         if (request.item, number, variant) in self._asked_again:
             self._again.add(request.key)
         return Asked(item=shown, request=request)
+
+    def _params(self, item_id: str) -> Mapping[str, Any]:
+        """Give the parameters for an item; a seed of its own is the declared one, moved by its id.
+
+        One seed for all items of a round makes a sampler draw the same numbers for each of them, so
+        that their answers err alike and a round counts for less than its items.
+        """
+        params = self.plan.params
+        if not self.plan.seed_per_item:
+            return params
+        moved = int(digest(item_id)[:8], 16)
+        return {**params, "seed": (int(params["seed"]) + moved) % LARGEST_SEED}
 
     async def _lookup(self, key: str) -> Response | None:
         """Find the reply in the store, unless the user wants it asked again."""

@@ -19,7 +19,8 @@ def all_graders() -> Mapping[str, Grader]:
     """
     from afere import graders
 
-    known: dict[str, Grader] = dict(graders.builtin())
+    builtin = graders.builtin()
+    brought: dict[str, Grader] = {}
     for point in entry_points(group=GROUP):
         try:
             grader: Grader = point.load()
@@ -28,10 +29,10 @@ def all_graders() -> Mapping[str, Grader]:
                 f"The grader {point.name!r} of {point.value} cannot be loaded: {error}\n"
                 "Mend or uninstall that package.",
             ) from error
-        if point.name in known:
+        if point.name in builtin or point.name in brought:
             raise UsageError(
                 f"The grader {point.name!r} of {point.value} has the name of another one.\n"
                 "Rename it in its package's entry points.",
             )
-        known[point.name] = grader
-    return known
+        brought[point.name] = grader
+    return {**builtin, **brought} if brought else builtin

@@ -21,6 +21,7 @@ class RunOptions:
     series: runs of one series share answers; `fresh` begins a new one.
     rotate: each item is asked once for every cyclic shift of its options.
     shuffle: the seed by which options are put in another order.
+    seed_per_item: a declared seed is moved by a number of each item's own.
     limit_calls, limit_cost (USD), limit_seconds: the run ends before it passes them.
     ask_again: outcomes of replies that are asked again on purpose, and said to be.
     """
@@ -36,6 +37,7 @@ class RunOptions:
     fresh: bool = False
     rotate: bool = False
     shuffle: int | None = None
+    seed_per_item: bool = False
     limit_calls: int | None = None
     limit_cost: float | None = None
     limit_seconds: float | None = None

@@ -146,6 +146,7 @@ async def _plan(
         series=options.series,
         variants=_variants(selected, options),
         shuffle=options.shuffle,
+        seed_per_item=options.seed_per_item and "seed" in params,
         probe=bool(options.items or options.categories),
         family=model.family,
         cutoff=model.cutoff,

@@ -76,6 +76,7 @@ class RunPlan:
     items: the ids asked, in order.
     variants: how often each item is asked in a round, its options shifted by one each time.
     shuffle: the seed by which every item's options are put in another order.
+    seed_per_item: whether each item's seed is its own, so that items of one round do not err alike.
     probe: whether the items were chosen by id or category: not a run of the suite.
     """
 
@@ -91,6 +92,7 @@ class RunPlan:
     series: str = ""
     variants: int = 1
     shuffle: int | None = None
+    seed_per_item: bool = False
     probe: bool = False
     family: str | None = None
     cutoff: str | None = None
@@ -112,6 +114,8 @@ class RunPlan:
         }
         if self.shuffle is not None:
             asked["shuffle"] = self.shuffle
+        if self.seed_per_item:
+            asked["seed_per_item"] = True
         return digest(asked)[:12]
 
     @property

@@ -16,7 +16,7 @@ from afere.stats.flips import sign_flip
 from afere.stats.interval import Floats, Interval
 from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
 from afere.stats.mean import Mean, deviation, item_means, mean_score
-from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance
+from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance, rounds_together
 from afere.stats.paired import McNemar, bonett_price, mcnemar, newcombe_paired, tango
 from afere.stats.pairs import (
     Labels,
@@ -98,6 +98,7 @@ __all__ = [
     "required_items_equivalence",
     "required_items_rounds",
     "rerun_variance",
+    "rounds_together",
     "rows_at",
     "score_table",
     "sign_flip",

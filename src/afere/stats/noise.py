@@ -8,7 +8,7 @@ import numpy as np
 
 from afere.stats.interval import Floats
 
-__all__ = ["Noise", "floor_of", "noise_floor", "noise_of", "rerun_variance"]
+__all__ = ["Noise", "floor_of", "noise_floor", "noise_of", "rerun_variance", "rounds_together"]
 
 CRITICAL = 1.96
 
@@ -86,6 +86,31 @@ def noise_of(table: Floats) -> Noise:
         noise_floor=CRITICAL * same,
         estimable=True,
     )
+
+
+def rounds_together(
+    scores: Sequence[float] | Floats,
+    rounds: int,
+    variants: int = 1,
+) -> float | None:
+    """Give the p of rounds that differ by no more than the noise of their items explains.
+
+    scores: item by item, round by round, variant by variant; NaN where lost (such items are left
+    out). With independent items the variance of the k round means is sw²/n, so that (k - 1) Var(round means) n / sw² is
+    chi-square with k - 1 degrees of freedom. None with fewer than two rounds or no noise.
+    """
+    cells = np.asarray(scores, dtype=np.float64).reshape(-1, rounds, variants)
+    table = cells.transpose(0, 2, 1).reshape(-1, rounds)
+    whole = table[np.isfinite(table).all(axis=1)]
+    n, k = whole.shape
+    if n < 2 or k < 2:  # noqa: PLR2004 - nothing to compare
+        return None
+    within = float(whole.var(axis=1, ddof=1).mean())
+    if within == 0:
+        return None
+    from scipy.special import chdtrc
+
+    return float(chdtrc(k - 1, (k - 1) * float(whole.mean(axis=0).var(ddof=1)) * n / within))
 
 
 def rerun_variance(table: Floats, weights: Floats, variants: int = 1) -> float | None:

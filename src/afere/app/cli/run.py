@@ -36,6 +36,7 @@ __all__ = ["command"]
 @click.option("--series", default="", metavar="NAME", help="Share answers within NAME alone.")
 @click.option("--rotate", is_flag=True, help="Ask every cyclic shift of an item's options.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Put options in another order.")
+@click.option("--seed-per-item", is_flag=True, help="Give each item a seed of its own.")
 @click.option("--max-calls", type=click.IntRange(1), metavar="N", help="End before more calls.")
 @click.option(
     "--max-cost", type=click.FloatRange(0), metavar="USD", help="End before it is passed."
@@ -67,6 +68,7 @@ def command(
     series: str,
     rotate: bool,
     shuffle: int | None,
+    seed_per_item: bool,
     max_calls: int | None,
     max_cost: float | None,
     max_time: str | None,
@@ -106,6 +108,7 @@ def command(
         fresh=fresh,
         rotate=rotate,
         shuffle=shuffle,
+        seed_per_item=seed_per_item,
         limit_calls=max_calls,
         limit_cost=max_cost,
         limit_seconds=None if max_time is None else parse_seconds(max_time),

@@ -96,6 +96,7 @@ class OneRun:
             watch=self.session.watch,
             cache=self.session.cache,
             budget=self.budget,
+            ledger=self.session.ledger,
         )
         async with open_endpoint(self.model, concurrency, self.options.pause, seams) as endpoint:
             return await carry_out(

@@ -105,8 +105,7 @@ async def _ping(model: Model, cache: Path, clock: Callable[[], float]) -> Ping:
 
 def _client(model: Model, cache: Path, clock: Callable[[], float]) -> Any:  # noqa: ANN401 - either client
     if model.engine is None:
-        secrets = Secrets([model.key, *model.headers.values()])
-        return ChatClient(client_settings(model, 1), secrets, clock=clock)
+        return ChatClient(client_settings(model, 1), Secrets(), clock=clock)
     from afere.endpoints.local import LlamaEndpoint, LlamaSettings, find_weights
 
     weights = find_weights(model.engine.weights, cache)

@@ -8,6 +8,7 @@ from typing import Any
 
 from afere.app.watch import Silent, Watch
 from afere.domain import Grader, Outcome, Store
+from afere.endpoints import Ledger, MemoryLedger
 
 __all__ = ["RunOptions", "Session"]
 
@@ -46,10 +47,11 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """What every run of one process shares."""
+    """What every run of one process shares; the ledger counts what its limits are about."""
 
     store: Store
     graders: Mapping[str, Grader]
     cache: Path
     clock: Callable[[], float] = time.time
     watch: Watch = field(default_factory=Silent)
+    ledger: Ledger = field(default_factory=MemoryLedger)

@@ -24,6 +24,7 @@ from afere.endpoints import (
     ChatClient,
     ClientSettings,
     Counter,
+    Ledger,
     Limited,
     Limits,
     Pacing,
@@ -51,6 +52,7 @@ class Seams:
     watch: Watch
     cache: Path
     budget: Budget
+    ledger: Ledger
 
 
 async def endpoint_identity(model: Model, cache: Path, watch: Watch) -> str:
@@ -107,6 +109,7 @@ async def open_endpoint(
                 cap=model.backoff.get("cap", 60.0),
                 timezone=model.timezone,
             ),
+            ledger=seams.ledger,
             clock=seams.clock,
             sleep=seams.sleep,
             on_wait=lambda waiting: _tell(seams.watch, waiting),
@@ -136,6 +139,8 @@ def client_settings(model: Model, concurrency: int) -> ClientSettings:
         headers=model.headers,
         timeouts=Timeouts(**model.timeouts),
         concurrency=concurrency,
+        timezone=model.timezone,
+        own_quota=frozenset({model.model} if "rpd" in model.limits else ()),
         user_agent=f"afere/{__version__}",
     )
 
@@ -143,8 +148,7 @@ def client_settings(model: Model, concurrency: int) -> ClientSettings:
 def _client(model: Model, concurrency: int, seams: Seams) -> "ChatClient | LlamaEndpoint":
     if model.engine is None:
         settings = client_settings(model, concurrency)
-        secrets = Secrets([model.key, *model.headers.values()])
-        return ChatClient(settings, secrets, clock=seams.clock)
+        return ChatClient(settings, Secrets(), clock=seams.clock)
     from afere.endpoints.local import LlamaEndpoint, LlamaSettings
 
     local = LlamaSettings(

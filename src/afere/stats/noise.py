@@ -96,8 +96,9 @@ def rounds_together(
     """Give the p of rounds that differ by no more than the noise of their items explains.
 
     scores: item by item, round by round, variant by variant; NaN where lost (such items are left
-    out). With independent items the variance of the k round means is sw²/n, so that (k - 1) Var(round means) n / sw² is
-    chi-square with k - 1 degrees of freedom. None with fewer than two rounds or no noise.
+    out). With independent items the variance of the k round means is sw²/n, so that
+    (k - 1) Var(round means) n / sw² is chi-square with k - 1 degrees of freedom. None with fewer
+    than two rounds or no noise.
     """
     cells = np.asarray(scores, dtype=np.float64).reshape(-1, rounds, variants)
     table = cells.transpose(0, 2, 1).reshape(-1, rounds)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from grading_cases import DATA, make_item
 
-from afere.domain import Grade, Reading, Response
+from afere.domain import Grade, Item, Reading, Response
 from afere.graders import grade_offline
 
 Graded = Callable[..., Grade]
@@ -32,6 +32,12 @@ def graded() -> Graded:
         return grade_offline(make_item(expect, **fields), response, reading)
 
     return grade
+
+
+@pytest.fixture
+def make() -> Callable[..., Item]:
+    """Make an item out of its `expect` and other fields."""
+    return make_item
 
 
 @pytest.fixture

@@ -137,7 +137,7 @@ def _unlisted(text: str) -> str:
     """Take off the brackets of a list as a whole."""
     text = _ASSIGNED.sub("", text.strip().rstrip(".。;；"))
     inner = unwrapped(text)
-    return inner if inner != text and text[:1] in "[({<【（" else text
+    return inner if inner != text and text[:1] in "[({<【（\"'$" else text
 
 
 def _as_json(text: str) -> list[str] | None:

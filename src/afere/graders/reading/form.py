@@ -52,8 +52,8 @@ _RAISED = re.compile(r"<sup>([^<>]{1,20})</sup>", re.IGNORECASE)
 _ANSWER_TAG = re.compile(r"<((?:final_?)?answer)>([^<>]{0,2000})</\1>", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")
 
-_POWER_OF_CODE = re.compile(r"(?<=[0-9A-Za-z)])\*\*(?=[0-9A-Za-z(])")
-_BOLD = re.compile(r"(?<![0-9A-Za-z)])\*\*|\*\*(?![0-9A-Za-z(])")
+_POWER_OF_CODE = re.compile(r"(?<=[0-9A-Za-z)])\*\*(?=[0-9A-Za-z(])|(?<=[0-9)] )\*\*(?= [0-9(])")
+_BOLD = re.compile(r"(?<![0-9A-Za-z)])(?<![0-9)] )\*\*|\*\*(?![0-9A-Za-z(])(?! [0-9(])")
 _ITALIC = re.compile(r"(?<![\w)*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w(*])")
 _UNDERLINE = re.compile(r"(?<!\w)__?(?=[^\s_])|(?<=[^\s_])__?(?![\w{(])")
 _HEADING = re.compile(r"(?m)^[ \t]*(?:#{1,3}|#{5,6})[ \t]+")
@@ -82,7 +82,7 @@ def plain(text: str) -> str:
         text = _INLINE_FENCE.sub("", _FENCE_LINE.sub("", text))
     if "<" in text or "&" in text:
         text = _without_tags(text)
-    if "\\" in text or "$" in text:
+    if "\\" in text or "$" in text or "{" in text:
         text = plain_math(text)
     return _without_markdown(text).strip(" \t\n")
 
@@ -117,15 +117,22 @@ def unwrapped(text: str) -> str:
     for _ in range(_LAYERS):
         if len(text) < len("()") or _PAIRS.get(text[0]) != text[-1]:
             break
-        inside = text[1:-1]
-        if text[0] in inside and text[0] == text[-1] and len(inside) > 1:
-            doubled = inside[0] == inside[-1] == text[0]
-            if not doubled:
-                break
-        elif text[-1] in inside and text[0] != text[-1] and not _balanced(inside, text[0]):
+        if not _is_pair(text[1:-1].strip(), text[0]):
             break
-        text = inside.strip()
+        text = text[1:-1].strip()
     return text
+
+
+def _is_pair(inside: str, opening: str) -> bool:
+    """Tell whether the marks round a text belong together, and not to two parts of it."""
+    closing = _PAIRS[opening]
+    if opening != closing:
+        return closing not in inside or _balanced(inside, opening)
+    if opening not in inside:
+        return True
+    if len(inside) < len("()") or _PAIRS.get(inside[0]) != inside[-1]:
+        return False
+    return inside[0] == opening or _balanced(inside[1:-1], inside[0])
 
 
 def _balanced(inside: str, opening: str) -> bool:

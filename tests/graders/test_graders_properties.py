@@ -1,0 +1,198 @@
+"""Claims that hold for any text: grading never raises, form never counts, locales agree."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from grading_cases import make_item
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from afere.domain import Outcome, Reading, Response
+from afere.graders import grade_offline
+
+OPTIONS = {"A": "São Paulo", "B": "Salvador", "C": "Brasília", "D": "Recife", "E": "Manaus"}
+LANGUAGES = ["en", "pt-BR", "es", "zh-CN"]
+ITEMS = [
+    make_item({"number": Decimal("2.5"), "unit": "kg"}),
+    make_item({"number": 256, "base": 16}),
+    make_item({"text": ["Recife", "C#"]}),
+    make_item({"contains": {"all": ["cp"], "none": ["c++"]}}),
+    make_item({"list": [8, 19, Decimal("1.5")]}),
+    make_item({"list": ["azul", "olive oil"]}),
+    make_item({"set": ["a", "e"]}),
+    make_item({"match": "(a+)+b|[A-Z]{3}"}),
+    make_item({"regex": {"matches": ["12"], "rejects": ["1", "aaaaaaaaaaaaaaaaaaaa!"]}}),
+    make_item({"choice": "C"}, options=OPTIONS),
+    make_item({"choice": "1"}, options={"1": "10", "2": "100"}),
+    make_item({"label": "não"}, labels=["sim", "não"]),
+    make_item({"json": {"equals": {"a": 1}, "schema": {"type": "object"}}}),
+]
+
+# Pieces that replies are made of, so that random texts reach the rules and not only the door.
+PIECES = st.sampled_from([
+    "Answer: ", "Resposta:", "答案：", "####", "\\boxed{", "}", "\\frac{1}{", "**", "`", "```\n", "$",
+    "<think>", "</think>", "<s>", "</s>", "<|im_end|>", "\n", "\n\n", " ", "|", "- ", "1. ", "# ",
+    "C", "(A)", "não", "sim", "not ", "é ", "is ", "12", "-3", "1.234,5", "1e999", "0x1F", "½", "²",
+    "9^9^9", "²²", "{", '"a": ', "[", "]", ",", ";", ":", "/", "\\", "^a$", "(?", "Question: ",
+    "\u0301", "\u200b", "\ue000", "\ue001", "\ufeff", "\ud800", "１２", "四", "百分之", "R$ ", "km/h",
+])  # fmt: skip
+TEXTS = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
+REPLIES = TEXTS | st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join)
+FINISHES = st.sampled_from(["stop", "length", "content_filter", None, "tool_calls"])
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.expect.kind}-{item.expect.key}")
+@settings(max_examples=150, deadline=None)
+@given(reply=REPLIES, finish=FINISHES, language=st.sampled_from(LANGUAGES), strict=st.booleans())
+@example(reply="1e9999999999999999999", finish="stop", language="en", strict=False)
+@example(reply="[" * 3000, finish="stop", language="en", strict=False)
+@example(reply="(" * 3000, finish="stop", language="en", strict=False)
+@example(reply="7/0", finish="stop", language="en", strict=False)
+def test_grading_never_raises_on_any_text(
+    item: Any, reply: str, finish: str | None, language: str, *, strict: bool
+) -> None:
+    response = Response(content=reply, finish_reason=finish)
+    grade = grade_offline(item, response, Reading(language=language, strict=strict))
+    assert grade.score == (1.0 if grade.outcome is Outcome.RIGHT else 0.0)
+    assert grade.grader == item.expect.kind
+    if finish == "content_filter":
+        assert grade.outcome is Outcome.BLOCKED
+
+
+WRAPS = {
+    "bold": "**{}**",
+    "italic": "*{}*",
+    "underlined": "__{}__",
+    "heading": "## {}",
+    "quoted line": "> {}",
+    "bullet": "* {}",
+    "code span": "`{}`",
+    "fence": "```\n{}\n```",
+    "fence with a language": "```text\n{}\n```",
+    "straight quotes": '"{}"',
+    "curly quotes": "“{}”",
+    "round brackets": "({})",
+    "box": "\\boxed{{{}}}",
+    "box with text": "\\boxed{{\\text{{{}}}}}",
+    "inline maths": "${}$",
+    "inline maths in brackets": "\\({}\\)",
+    "display maths": "$$\n{}\n$$",
+    "HTML": "<p><strong>{}</strong></p>",
+    "table cell": "| {} |",
+    "white space": "  \n\t{}\n\n ",
+    "no-break space": "\u00a0{}\u202f",
+    "zero-width": "\u200b{}\ufeff",
+    "full stop": "{}.",
+    "end mark": "{}</s>",
+    "reasoning": "<think>77, B, sim, x</think>\n{}",
+    "preamble": "Certo, vamos lá:\n\n{}",
+    "two lines before": "Pensei bastante.\nEis o que achei:\n{}",
+    "marker": "Resposta: {}",
+    "bold marker": "**Resposta:** {}",
+    "marker above": "Resposta:\n\n{}",
+    "English marker": "Final answer: {}",
+    "hashes": "#### {}",
+}
+RIGHT = {
+    "number": ({"number": 1733}, {}, "1.733"),
+    "negative": ({"number": -6}, {}, "-6"),
+    "text": ({"text": ["Recife"]}, {}, "Recife"),
+    "list": ({"list": [8, 19, 31]}, {}, "8, 19, 31"),
+    "set": ({"set": ["azul", "verde"]}, {}, "verde, azul"),
+    "choice": ({"choice": "C"}, {"options": OPTIONS}, "C"),
+    "text of a choice": ({"choice": "C"}, {"options": OPTIONS}, "Brasília"),
+    "function letter": ({"choice": "A"}, {"options": OPTIONS}, "A"),
+    "label": ({"label": "não"}, {"labels": ["sim", "não"]}, "não"),
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS.keys())
+@pytest.mark.parametrize("case", RIGHT.values(), ids=RIGHT.keys())
+def test_form_round_a_right_answer_changes_nothing(case: Any, wrap: str) -> None:
+    expect, fields, answer = case
+    if expect == {"number": -6} and wrap in {"* {}", "> {}", "## {}"}:
+        answer = "\u22126"  # after a bullet the hyphen would be ambiguous to a person as well
+    item = make_item(expect, **fields)
+    for strict in (False, True):
+        response = Response(content=wrap.format(answer), finish_reason="stop")
+        grade = grade_offline(item, response, Reading(language="pt-BR", strict=strict))
+        assert grade.outcome is Outcome.RIGHT, (wrap, strict, grade)
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    wraps=st.lists(
+        st.sampled_from(["**{}**", "`{}`", '"{}"', "({})", "\\text{{{}}}", " {} ", "“{}”", "{}."]),
+        min_size=1,
+        max_size=4,
+    ),
+    case=st.sampled_from(sorted(RIGHT)),
+)
+def test_form_in_layers_changes_nothing(wraps: list[str], case: str) -> None:
+    expect, fields, answer = RIGHT[case]
+    for wrap in wraps:
+        answer = wrap.format(answer)
+    response = Response(content=answer, finish_reason="stop")
+    grade = grade_offline(make_item(expect, **fields), response, Reading(language="pt-BR"))
+    assert grade.outcome is Outcome.RIGHT, answer
+
+
+NUMBERS = st.decimals(-(10**15), 10**15, places=2, allow_nan=False, allow_infinity=False)
+
+
+def spelled(value: Decimal, point: str, group: str) -> str:
+    """Write a number in one language's way."""
+    whole = f"{value:,.2f}".replace(",", "\0").replace(".", point)
+    return whole.replace("\0", group)
+
+
+@settings(max_examples=200, deadline=None)
+@given(value=NUMBERS, group=st.booleans())
+def test_a_number_and_its_spelling_in_the_declared_language_agree(
+    value: Decimal, *, group: bool
+) -> None:
+    for language, point, thousands in (
+        ("en", ".", ","),
+        ("pt-BR", ",", "."),
+        ("es", ",", "."),
+        ("es-MX", ".", ","),
+        ("zh-CN", ".", ","),
+    ):
+        reply = spelled(value, point, thousands if group else "")
+        item, reading = make_item({"number": value}), Reading(language=language)
+        grade = grade_offline(item, Response(content=reply), reading)
+        assert grade.outcome is Outcome.RIGHT, (language, reply)
+        assert "other-separators" not in grade.flags
+
+
+@settings(max_examples=200, deadline=None)
+@given(value=NUMBERS, other=NUMBERS)
+def test_another_number_is_never_right(value: Decimal, other: Decimal) -> None:
+    for language, point, thousands in (("en", ".", ","), ("pt-BR", ",", ".")):
+        reply = f"Resposta: {spelled(other, point, thousands)}"
+        item, reading = make_item({"number": value}), Reading(language=language)
+        grade = grade_offline(item, Response(content=reply), reading)
+        assert (grade.outcome is Outcome.RIGHT) == (value == other)
+
+
+@settings(max_examples=200, deadline=None)
+@given(value=st.integers(-(10**30), 10**30), change=st.sampled_from(["1{}", "{}1", "{}0", "0.{}"]))
+def test_a_part_of_another_number_is_never_the_number(value: int, change: str) -> None:
+    other = change.format(abs(value))
+    item = make_item({"number": abs(value)})
+    grade = grade_offline(item, Response(content=other), Reading())
+    assert (grade.outcome is Outcome.RIGHT) == (Decimal(other) == abs(value))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    prose=st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Z", "S"]), max_size=80),
+    ending=st.sampled_from(["\nAnswer: 42", "\n\n**Answer:** 42\n", "\n#### 42"]),
+)
+def test_nothing_before_a_marker_counts(prose: str, ending: str) -> None:
+    item = make_item({"number": 42})
+    before = prose.replace("<", "(").replace("[", "(").replace("~", "-").replace("`", "'")
+    grade = grade_offline(item, Response(content=before + ending), Reading())
+    assert grade.outcome is Outcome.RIGHT
+    assert grade.rule in {"marker", "whole"}

@@ -69,8 +69,10 @@ class Values:
     groups: Labels | None
 
     def ordered(self) -> "Values":
-        """Give the same numbers in an order of their own: rows may come in any order."""
+        """Give the same numbers in an order of their own, where their sums would depend on it."""
         named = [labels.codes for labels in (self.groups, self.strata) if labels is not None]
+        if not named:  # whole counts and exact sums depend on no order
+            return self
         order = np.lexsort((self.data, *named))
         return replace(
             self,

@@ -1,14 +1,8 @@
 """A short simulation of what the verdict promises; bench/coverage.py is the long one."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-
-from coverage import cell, difference_counts, judge_computed, judge_drawn
+from bench_coverage import cell, difference_counts, judge_computed, judge_drawn
 
 SETS = 2000
 ERROR = (0.95 * 0.05 / SETS) ** 0.5

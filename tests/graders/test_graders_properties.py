@@ -31,7 +31,8 @@ ITEMS = [
 
 # Pieces that replies are made of, so that random texts reach the rules and not only the door.
 PIECES = st.sampled_from([
-    "Answer: ", "Resposta:", "答案：", "####", "\\boxed{", "}", "\\frac{1}{", "**", "`", "```\n", "$",
+    "Answer: ", "Resposta:", "答案：", "####", "\\boxed{", "}", "\\frac{1}{", "**", "`", "```\n",
+    "$",
     "<think>", "</think>", "<s>", "</s>", "<|im_end|>", "\n", "\n\n", " ", "|", "- ", "1. ", "# ",
     "C", "(A)", "não", "sim", "not ", "é ", "is ", "12", "-3", "1.234,5", "1e999", "0x1F", "½", "²",
     "9^9^9", "²²", "{", '"a": ', "[", "]", ",", ";", ":", "/", "\\", "^a$", "(?", "Question: ",

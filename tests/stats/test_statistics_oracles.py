@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from coverage import posterior_below
+from bench_coverage import posterior_below
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
@@ -107,6 +107,28 @@ def test_the_clustered_error_agrees_with_statsmodels() -> None:
     seen = stats.cluster_interval(data, groups)
     assert seen.standard_error == pytest.approx(float(fit.bse[0]))
     assert seen.groups == np.unique(groups).size
+
+
+def test_pseudo_groups_are_two_further_groups_of_an_average_size() -> None:
+    """With groups of one size the limits are those of t over the groups' means and the two."""
+    from afere.stats.clusters import Weighted, pseudo_clusters
+
+    rng = np.random.default_rng(6)
+    data = rng.choice([-1.0, 0.0, 0.0, 1.0], size=60)
+    codes = np.repeat(np.arange(12), 5)
+    weighted = Weighted(data, np.full(60, 1 / 60), data - data.mean(), 0.0)
+    low, high = pseudo_clusters(weighted, codes, 0.95)
+    means = [*data.reshape(12, 5).mean(axis=1), 1 / 3, -1 / 3]
+    expected = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    assert (low, high) == pytest.approx((expected.low, expected.high))
+
+
+def test_groups_that_never_differ_have_an_interval_that_is_not_empty() -> None:
+    scores, groups = np.ones((300, 1)), [f"g{n // 5}" for n in range(300)]
+    data = stats.pairs(scores, scores, groups=groups)
+    seen = stats.paired_difference(data, macro=False, level=0.95, margin=0.02, seed=0)
+    assert seen.method == "cluster_pseudo_t"
+    assert (seen.lower, seen.upper) == pytest.approx((-0.01532, 0.01532), abs=1e-4)
 
 
 def test_the_posterior_computed_and_drawn_agree() -> None:

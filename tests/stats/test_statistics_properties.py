@@ -238,3 +238,105 @@ def test_safety_claims_without_a_failure_have_the_rule_of_the_root() -> None:
         upper = stats.clopper_pearson(0, n, 0.95, "upper").upper
         assert upper == pytest.approx(expected, abs=1e-6)
         assert upper == pytest.approx(1 - 0.05 ** (1 / n))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: stats.wilson(3, 2), "3 successes of 2 are too many"),
+        (lambda: stats.clopper_pearson(1, 2, 0.95, "left"), "side is two-sided"),
+        (lambda: stats.cluster_interval([0.0, 1.0], ["a"]), "do not match"),
+        (lambda: stats.cochran_q([[1], [0]]), "at least two columns"),
+        (lambda: stats.noise_floor([]), "items in rows"),
+        (lambda: stats.required_items(0.5, 0.2), "needs a discordance above 0.2"),
+        (lambda: stats.detectable_difference(0, 0.2), "no items"),
+        (lambda: stats.detectable_difference_rounds(0, 0.1, (0, 0), (1, 1)), "no items"),
+        (lambda: stats.required_items_rounds(0.1, -1, (0, 0), (1, 1)), "not negative"),
+        (lambda: stats.dirichlet_mean([0.5], 0, 0.95, np.random.default_rng(0)), "at least 1"),
+        (lambda: stats.dirichlet_score([0.5], 0, 0.95, np.random.default_rng(0)), "at least 1"),
+        (lambda: stats.score_table("scores", np.zeros((2, 2, 2))), "not of 3 dimensions"),
+        (lambda: stats.labels("groups", ["a"], 2), "1 labels for 2 items"),
+        (lambda: stats.spread_rows(1, [0], [1], []), "differ in length"),
+        (lambda: stats.model_confidence_set(np.zeros((0, 2)), 0.95, None), "models in columns"),
+        (
+            lambda: stats.paired_difference(
+                stats.pairs([], []), macro=False, level=0.95, margin=0.02, seed=0
+            ),
+            "not estimable",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_no_difference_needs_no_number_of_items() -> None:
+    assert stats.required_items_rounds(0, 0.1, (0.1, 0.1), (3, 3)).items is None
+
+
+def test_one_models_rounds_have_a_dirichlet_interval() -> None:
+    seen = stats.dirichlet_score([1.0, 2 / 3, 1.0, 0.0], 3, 0.95, np.random.default_rng(0))
+    assert seen.estimate == pytest.approx(2 / 3)
+    assert 0 < seen.lower < 2 / 3 < seen.upper < 1
+
+
+def test_models_that_are_all_alike_could_all_be_the_best() -> None:
+    table = np.ones((30, 3))
+    assert stats.model_confidence_set(table, 0.95, np.random.default_rng(0)) == [True] * 3
+
+
+def test_noise_of_one_round_is_not_known() -> None:
+    seen = stats.noise_floor([[1.0], [0.0]])
+    assert (seen.estimable, seen.noise_floor, seen.within_variance) == (False, None, None)
+    assert seen.variance_of_item_means == 0.5
+    lost = np.array([[1.0, np.nan], [np.nan, 0.0]])
+    assert stats.rerun_variance(lost, np.full(2, 0.5)) is None
+
+
+def test_an_item_with_one_counted_round_takes_the_noise_of_the_others() -> None:
+    table = np.array([[1.0, 0.0], [1.0, np.nan]])
+    assert stats.rerun_variance(table, np.full(2, 0.5)) == pytest.approx(0.25 * (0.25 + 0.5))
+
+
+def test_rotated_options_are_no_noise() -> None:
+    """Each shift repeats exactly: the shifts differ by design, and a rerun would not differ."""
+    table = np.array([[1.0, 0.0, 1.0, 0.0], [1.0, 1.0, 1.0, 1.0]])
+    assert stats.rerun_variance(table, np.full(2, 0.5), variants=2) == 0.0
+    assert stats.rerun_variance(table[:, :2], np.full(2, 0.5), variants=2) is None
+
+
+def test_a_single_category_is_an_average_over_items() -> None:
+    rows = [([1.0], [0.0]), ([1.0], [1.0]), ([0.0], [1.0])]
+    assert difference_of(rows, categories=["a"] * 3).method == "tango"
+
+
+def test_items_without_a_group_stand_alone() -> None:
+    rows = [([1.0], [0.0])] * 4 + [([1.0], [1.0])] * 8
+    seen = difference_of(rows, groups=["a", "a", *[None] * 10])
+    assert seen.groups == 11
+
+
+def test_one_group_alone_has_no_interval() -> None:
+    seen = difference_of([([1.0], [0.0]), ([1.0], [1.0])], groups=["a", "a"])
+    assert (seen.lower, seen.upper, seen.too_few_groups) == (None, None, True)
+
+
+@pytest.mark.parametrize("labelled", ["", "categories", "groups"])
+def test_partial_scores_have_an_interval_and_a_test(labelled: str) -> None:
+    rng = np.random.default_rng(8)
+    baseline = rng.random((1200, 1))
+    candidate = np.clip(baseline + rng.normal(0.05, 0.1, size=(1200, 1)), 0, 1)
+    names = {labelled: [f"g{n % 30:02}" for n in range(1200)]} if labelled else {}
+    data = stats.pairs(baseline, candidate, **names)
+    seen = stats.paired_difference(
+        data, macro=labelled == "categories", level=0.95, margin=0.02, seed=0
+    )
+    plain = candidate.ravel() - baseline.ravel()
+    assert seen.estimate == pytest.approx(plain.mean(), abs=1e-3)
+    assert seen.lower is not None
+    assert seen.upper is not None
+    assert seen.lower < seen.estimate < seen.upper
+    assert seen.p_exact is None
+    assert seen.p_value is not None
+    assert seen.p_value < 0.001

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from afere.stats.interval import Floats, Integers, Numbers, as_floats, check_level, student_quantile
 
-__all__ = ["FEWEST_GROUPS", "ClusterInterval", "Weighted", "cluster_interval", "weighted_clusters"]
+__all__ = [
+    "FEWEST_GROUPS",
+    "ClusterInterval",
+    "Weighted",
+    "cluster_interval",
+    "pseudo_clusters",
+    "weighted_clusters",
+]
 
 FEWEST_GROUPS = 8
 
@@ -37,12 +44,17 @@ class ClusterInterval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighted:
-    """Differences with the weight of each in the mean, and its residual."""
+    """Differences with the weight of each in the mean, and its residual.
+
+    middle, away: of the range of the numbers, and how far from it pseudo-groups lie.
+    """
 
     differences: Floats
     weights: Floats
     residuals: Floats
     plain_variance: float
+    middle: float = 0.0
+    away: float = 1 / 3
 
 
 def cluster_interval(
@@ -107,6 +119,26 @@ def weighted_clusters(data: Weighted, codes: Integers, level: float) -> ClusterI
         level=level,
         too_few_groups=groups < FEWEST_GROUPS,
     )
+
+
+def pseudo_clusters(data: Weighted, codes: Integers, level: float) -> tuple[float, float]:
+    """Give the clustered limits with two pseudo-groups, whose means lie ±1/3 round the middle.
+
+    Where hardly any group differs, the spread of the others hides how far groups may lie apart
+    and the clustered error is too small, 0 at worst. With M = G + 2, pseudo-groups of an average
+    group's weight and e_g as in `cluster_interval`: SE² = (G² sum e_g² + 2/9 + 2 G d²/M)
+    / (M (M - 1)), d being the distance of the mean from the middle; the centre is drawn there by
+    G/M, t has M - 1 degrees of freedom. The middle is 0 for differences, and for scores, whose
+    range is half as wide, 1/2 with pseudo-groups at 1/3 and 2/3.
+    """
+    sums = np.bincount(codes, weights=data.weights * data.residuals)
+    groups = int(np.unique(codes).size)
+    more, away = groups + 2, data.away
+    mean = float(data.differences @ data.weights) - data.middle
+    spread = groups**2 * float(sums @ sums) + 2 * away**2 + 2 * groups * mean**2 / more
+    half = student_quantile((1 + level) / 2, more - 1) * sqrt(spread / (more * (more - 1)))
+    centre = data.middle + mean * groups / more
+    return centre - half, centre + half
 
 
 def _codes(groups: Sequence[object] | NDArray[np.int64]) -> Integers:

@@ -9,12 +9,11 @@ from afere.stats.estimate import (
     Shown,
     Values,
     all_binary,
-    clustered,
     independent,
     shared,
+    shown_interval,
     variance_of,
     weights_of,
-    wider,
 )
 from afere.stats.flips import sign_flip_sums, weighted_sign_flip
 from afere.stats.interval import Floats, Integers
@@ -106,8 +105,7 @@ def paired_difference(
     )
     values = values.ordered()
     alone = independent(values, level, seed, (0.0, margin, -margin))
-    cluster = clustered(values, weights_of(values), level)
-    shown = wider(alone, cluster)
+    shown, cluster = shown_interval(values, alone, level)
     variance = variance_of(values)
     spread = max(variance, (cluster.standard_error or 0.0) ** 2 if cluster else 0.0)
     p_value, p_exact = _tests(values, weights_of(values), seed)
@@ -127,7 +125,7 @@ def paired_difference(
         counts=_counts(first, second),
         groups=cluster.groups if cluster else None,
         too_few_groups=cluster.too_few_groups if cluster else False,
-        wider=bool(cluster) and shown.method != "cluster_t",
+        wider=bool(cluster) and shown.method == alone.method,
         only_baseline=np.flatnonzero((first > 0.5) & (second < 0.5)).tolist(),  # noqa: PLR2004 - half of the rounds
         only_candidate=np.flatnonzero((first < 0.5) & (second > 0.5)).tolist(),  # noqa: PLR2004 - half of the rounds
     )

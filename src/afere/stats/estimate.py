@@ -8,7 +8,7 @@
 | any | by category, each of 40 items or more | independent | stratified percentile bootstrap |
 | any | by category, some smaller | independent | Dirichlet a category |
 | any, of hundreds of values | by category | independent | t with pseudo-items a category |
-| any | any | in groups | the wider of clustered t and the one above |
+| any | any | in groups | the widest of clustered t, with pseudo-groups, and the one above |
 
 Where fewer than 40 items in all differ from the rest of their category, the bootstrap's interval is
 too narrow (all alike it has no width): the Dirichlet of smaller categories stands in.
@@ -19,7 +19,7 @@ from math import fsum, sqrt
 
 import numpy as np
 
-from afere.stats.clusters import ClusterInterval, Weighted, weighted_clusters
+from afere.stats.clusters import ClusterInterval, Weighted, pseudo_clusters, weighted_clusters
 from afere.stats.interval import Floats, Interval, student_quantile
 from afere.stats.paired import tango
 from afere.stats.pairs import Labels
@@ -41,12 +41,11 @@ __all__ = [
     "Shown",
     "Values",
     "all_binary",
-    "clustered",
     "independent",
     "shared",
+    "shown_interval",
     "variance_of",
     "weights_of",
-    "wider",
 ]
 
 SMALL_STRATUM = 40
@@ -70,8 +69,10 @@ class Values:
     groups: Labels | None
 
     def ordered(self) -> "Values":
-        """Give the same numbers in an order of their own: rows may come in any order."""
+        """Give the same numbers in an order of their own, where their sums would depend on it."""
         named = [labels.codes for labels in (self.groups, self.strata) if labels is not None]
+        if not named:  # whole counts and exact sums depend on no order
+            return self
         order = np.lexsort((self.data, *named))
         return replace(
             self,
@@ -212,25 +213,37 @@ def _pseudo_part(data: Floats, middle: float, away: float) -> tuple[float, float
     return centre, squares / (n - 1) / n, n
 
 
-def clustered(values: Values, weights: Floats, level: float) -> ClusterInterval | None:
-    """Give the clustered interval, None where items are independent."""
+def shown_interval(
+    values: Values,
+    alone: Interval,
+    level: float,
+) -> tuple[Shown, ClusterInterval | None]:
+    """Give the interval that stands, and the clustered one where items come in groups.
+
+    In groups it is the widest of three: the clustered one, the same with two pseudo-groups (where
+    hardly any group differs), and the one of independent items (where answers within a group are
+    less alike than chance).
+    """
     if values.groups is None:
-        return None
-    residuals = values.data - _strata_means(values)
-    weighted = Weighted(values.data, weights, residuals, variance_of(values))
-    return weighted_clusters(weighted, values.groups.codes, level)
-
-
-def wider(alone: Interval, cluster: ClusterInterval | None) -> Shown:
-    """Take the clustered interval unless the independent one is wider."""
-    if cluster is not None and (cluster.lower is None or cluster.upper is None):
-        return Shown(lower=None, upper=None, method="cluster_t")
-    if cluster is None or cluster.lower is None or cluster.upper is None:
-        return Shown(lower=alone.lower, upper=alone.upper, method=alone.method)
-    if cluster.upper - cluster.lower < alone.upper - alone.lower:
-        return Shown(lower=alone.lower, upper=alone.upper, method=alone.method)
-    return Shown(
-        lower=max(cluster.lower, -1.0),
-        upper=min(cluster.upper, 1.0),
-        method="cluster_t",
+        return Shown(lower=alone.lower, upper=alone.upper, method=alone.method), None
+    score = isinstance(values.rounds, int)
+    weighted = Weighted(
+        values.data,
+        weights_of(values),
+        values.data - _strata_means(values),
+        variance_of(values),
+        middle=0.5 if score else 0.0,
+        away=1 / 6 if score else 1 / 3,
     )
+    cluster = weighted_clusters(weighted, values.groups.codes, level)
+    if cluster.lower is None or cluster.upper is None:
+        return Shown(lower=None, upper=None, method="cluster_t"), cluster
+    lowest = 0.0 if score else -1.0
+    ends = {
+        "cluster_t": (cluster.lower, cluster.upper),
+        "cluster_pseudo_t": pseudo_clusters(weighted, values.groups.codes, level),
+        alone.method: (alone.lower, alone.upper),
+    }
+    method = max(ends, key=lambda name: ends[name][1] - ends[name][0])
+    low, high = ends[method]
+    return Shown(lower=max(low, lowest), upper=min(high, 1.0), method=method), cluster

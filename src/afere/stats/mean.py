@@ -10,11 +10,10 @@ import numpy as np
 from afere.stats.estimate import (
     Values,
     all_binary,
-    clustered,
     independent,
     shared,
+    shown_interval,
     weights_of,
-    wider,
 )
 from afere.stats.interval import Floats
 from afere.stats.noise import rerun_variance
@@ -72,7 +71,7 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
     weights = weights_of(values)  # in the order of the rows, as the noise needs them
     ordered = values.ordered()
     alone = independent(ordered, level, seed, ())
-    shown = wider(alone, clustered(ordered, weights_of(ordered), level))
+    shown, _ = shown_interval(ordered, alone, level)
     kept = np.flatnonzero(np.isfinite(table).any(axis=1))
     return Mean(
         items=values.data.size,

@@ -182,11 +182,8 @@ def spread_on(
     if not data.size:
         raise ValueError("a mean over no items is not estimable")
     weights = np.full(values.size, _PSEUDO_ITEMS / values.size) if prior is None else prior
-    if values.size == 1:
-        places = np.zeros(data.size, dtype=np.int64)
-    else:
-        places = np.clip(np.searchsorted(values, data), 1, values.size - 1)
-        places = places - (data - values[places - 1] < values[places] - data)
+    places = np.clip(np.searchsorted(values, data), 1, values.size - 1)
+    places = places - (data - values[places - 1] < values[places] - data)
     off = np.abs(values[places] - data) > _OFF_GRID
     counts = np.bincount(places[~off], minlength=values.size).astype(np.float64)
     if not off.any():

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import nan
 
-from afere.domain import Grade, Item, Outcome, Row, Run
+from afere.domain import Grade, Item, Row, Run
 
 __all__ = ["Cells", "cells_of", "score_of"]
 
@@ -60,8 +60,5 @@ def cells_of(run: Run) -> Cells:
 
 def score_of(grade: Grade) -> float:
     """Give a grade's score, NaN where it does not count; what is no fraction never counts."""
-    if not grade.outcome.counts:
-        return nan
-    if grade.score is None:
-        return 1.0 if grade.outcome is Outcome.RIGHT else 0.0
-    return grade.score if 0 <= grade.score <= 1 else nan
+    score = grade.counted
+    return nan if score is None else score

@@ -76,9 +76,11 @@ def same_question(first: Item | None, second: Item | None) -> bool:
 
 
 def match_tables(baseline: ScoreTable, candidate: ScoreTable) -> Matched:
-    """Pair the items of two tables by id.
+    """Pair the items of two tables by id, and by key and text where both tables know them.
 
-    Raises UsageError where no item is shared, and for rows that are no scores.
+    An item has the category and group of the baseline, or where that has none at all, those of
+    the candidate. Raises UsageError where no item is the same in both, and for rows that are no
+    scores.
     """
     places = {item: place for place, item in enumerate(candidate.items)}
     ours = {item: place for place, item in enumerate(baseline.items)}
@@ -86,22 +88,30 @@ def match_tables(baseline: ScoreTable, candidate: ScoreTable) -> Matched:
         raise UsageError("an item is listed twice; ids are texts, and name one item each")
     kept = array("q", (place for item, place in ours.items() if item in places))
     other = array("q", (places[item] for item in ours if item in places))
+    other_key = _unlike(baseline.keys, candidate.keys, kept, other)
+    other_input = _unlike(baseline.inputs, candidate.inputs, kept, other) - other_key
+    if other_key or other_input:
+        same = [place for place in range(len(kept)) if place not in other_key | other_input]
+        unlike = tuple(_ids_at(baseline, kept, each) for each in (other_key, other_input))
+        kept, other = (array("q", (of[place] for place in same)) for of in (kept, other))
+    else:
+        unlike = ((), ())
     unmatched = Unmatched(
         only_baseline=tuple(item for item in ours if item not in places),
         only_candidate=tuple(item for item in places if item not in ours),
+        different_key=unlike[0],
+        different_input=unlike[1],
     )
     if not kept and (ours or places):
-        raise UsageError(
-            f"the {len(ours)} and {len(places)} items have no id in common\n"
-            "compare results of the same suite",
-        )
+        raise UsageError(_no_row_shared(len(ours), len(places), unmatched))
     return Matched(
         ids=tuple(baseline.items[place] for place in kept),
         pairs=stats.pairs(
             stats.rows_at(_table("baseline", baseline), kept),
             stats.rows_at(_table("candidate", candidate), other),
-            categories=_at(baseline.categories, kept),
-            groups=_at(baseline.groups, kept),
+            variants=(baseline.variants, candidate.variants),
+            categories=_at(baseline.categories, kept) or _at(candidate.categories, other),
+            groups=_at(baseline.groups, kept) or _at(candidate.groups, other),
         ),
         unmatched=unmatched,
     )
@@ -153,6 +163,26 @@ def _at(labels: Sequence[str | None], places: "array[int]") -> list[str | None] 
     return _given([labels[place] for place in places]) if labels else None
 
 
+def _unlike(
+    ours: Sequence[str | None],
+    theirs: Sequence[str | None],
+    kept: "array[int]",
+    other: "array[int]",
+) -> set[int]:
+    """Give the places in `kept` of items that are known on both sides and not the same."""
+    if not ours or not theirs:
+        return set()
+    return {
+        place
+        for place, (first, second) in enumerate(zip(kept, other, strict=True))
+        if ours[first] != theirs[second] and None not in {ours[first], theirs[second]}
+    }
+
+
+def _ids_at(table: ScoreTable, kept: "array[int]", places: set[int]) -> tuple[str, ...]:
+    return tuple(table.items[kept[place]] for place in sorted(places))
+
+
 def _rows_at(cells: Cells, places: Iterable[int]) -> "array[float]":
     scores = array("d")
     for place in places:
@@ -172,6 +202,16 @@ def _question(item: Item) -> tuple[Any, ...]:
 def _same(first: object, second: object) -> bool:
     """Tell whether two values are the same, or read the same once stored."""
     return first == second or encode(first) == encode(second)
+
+
+def _no_row_shared(ours: int, theirs: int, unmatched: Unmatched) -> str:
+    changed = len(unmatched.different_key) + len(unmatched.different_input)
+    if changed:
+        return (
+            f"no item is the same on both sides: {changed} share their id alone, and have another "
+            f"key or text\ncompare results of one version of the suite"
+        )
+    return f"the {ours} and {theirs} items have no id in common\ncompare results of the same suite"
 
 
 def _nothing_shared(baseline: Run, candidate: Run, unmatched: Unmatched) -> str:

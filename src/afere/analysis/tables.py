@@ -17,6 +17,7 @@ def table_summary(
     table = pairs.candidate if of_candidate else pairs.baseline
     mean = stats.mean_score(
         table,
+        variants=pairs.variants[of_candidate],
         categories=pairs.categories if policy.average == "macro" else None,
         groups=pairs.groups,
         level=policy.level,
@@ -71,7 +72,13 @@ def _categories(
     scores = {}
     for name, part in pairs.by_category():
         table = part.candidate if of_candidate else part.baseline
-        mean = stats.mean_score(table, groups=part.groups, level=policy.level, seed=policy.seed)
+        mean = stats.mean_score(
+            table,
+            variants=part.variants[of_candidate],
+            groups=part.groups,
+            level=policy.level,
+            seed=policy.seed,
+        )
         limits = None if mean.lower is None or mean.upper is None else (mean.lower, mean.upper)
         scores[name] = CategoryScore(items=mean.items, score=mean.score, interval=limits)
     return scores

@@ -34,6 +34,15 @@ class Grade:
     flags: tuple[str, ...] = ()
     seconds: float | None = None
 
+    @property
+    def counted(self) -> float | None:
+        """The score that enters the mean; None for a lost row, and for what is no fraction."""
+        if not self.outcome.counts:
+            return None
+        if self.score is None:
+            return 1.0 if self.outcome is Outcome.RIGHT else 0.0
+        return self.score if 0 <= self.score <= 1 else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:

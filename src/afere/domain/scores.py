@@ -15,6 +15,11 @@ class ScoreTable:
     items: the ids, each once; `item` holds places in it, as whole numbers of 64 bits.
     round: whole numbers of 64 bits; score: doubles from 0 to 1, NaN where a row is lost.
     categories, groups: one entry an item of `items`, or empty.
+    keys, inputs: what the right answer and the text of each item are known by, or empty; items
+    with different ones are not the same.
+    variants: how many neighbouring numbers of `round` are one round (options shown in turn).
+    average: `micro` or `macro` where the suite says so, else None.
+    warnings: what makes the scores less than they seem; notes: how the file was read.
     """
 
     items: Sequence[str]
@@ -25,6 +30,12 @@ class ScoreTable:
     groups: Sequence[str | None] = ()
     model: str = ""
     suite: str = ""
+    keys: Sequence[str | None] = ()
+    inputs: Sequence[str | None] = ()
+    variants: int = 1
+    average: str | None = None
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(

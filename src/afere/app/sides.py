@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from afere.domain import Invocation, Run, RunPlan, Store, UsageError
 
-__all__ = ["find_pair", "find_run", "last_two"]
+__all__ = ["find_pair", "find_run", "last_two", "latest_runs"]
 
 Listed = Sequence[tuple[RunPlan, Invocation]]
 SHORTEST_ID = 4
@@ -82,6 +82,64 @@ async def last_two(store: Store, suite: str | None = None) -> tuple[Run, Run]:
         )
     baseline, candidate = latest.values()
     return (await _load(store, baseline), await _load(store, candidate))
+
+
+async def latest_runs(
+    store: Store,
+    suite: str | None = None,
+    names: Sequence[str] = (),
+) -> list[Run]:
+    """Give the latest finished run of each model of a suite, probes passed over.
+
+    names: models, or `MODEL@SERIES`; without any all that have a run of the suite. Without a suite
+    it is the newest that all named models have, or the last of the store.
+    """
+    listed = [entry for entry in await store.plans() if not entry[0].probe]
+    for name in names:
+        if not _runs_of(listed, name):
+            raise _unknown(listed, name)
+    wanted = suite or _newest_suite(listed, names)
+    of_suite = [entry for entry in listed if entry[0].suite_name == wanted]
+    if not of_suite:
+        raise _no_runs(listed, suite, names)
+    known = names or list(dict.fromkeys(_label(plan) for plan, _ in of_suite))
+    found: dict[str, RunPlan] = {}
+    for name in known:
+        exact = [entry for entry in of_suite if names or _label(entry[0]) == name]
+        latest = _latest(exact, name, suite=wanted)
+        if latest is not None:
+            found[latest.id] = latest
+        elif names:
+            raise UsageError(
+                f"{name} has no finished run of suite {wanted}.\n"
+                f"Type: afere run {wanted} -m {name}",
+            )
+    if not found:
+        raise UsageError(
+            f"Suite {wanted} has no finished run.\n"
+            f"Type first: afere run {wanted} -m MODEL -m OTHER   (a run goes on where it stopped)",
+        )
+    return [await _load(store, plan) for plan in found.values()]
+
+
+def _newest_suite(listed: Listed, names: Sequence[str]) -> str | None:
+    if names:
+        return _shared_suite(listed, dict.fromkeys(names))
+    return listed[-1][0].suite_name if listed else None
+
+
+def _no_runs(listed: Listed, suite: str | None, names: Sequence[str]) -> UsageError:
+    if not listed:
+        return UsageError(
+            "There is no run to rank yet.\nType first: afere run SUITE -m MODEL -m OTHER"
+        )
+    if suite is None:
+        return UsageError(
+            f"{', '.join(names)} have no suite in common.\n"
+            "Run one suite with all of them: afere run SUITE -m MODEL -m OTHER",
+        )
+    suites = ", ".join(sorted({plan.suite_name for plan, _ in listed}))
+    return UsageError(f"The store has no run of suite {suite!r}.\nIt has: {suites}  (afere runs)")
 
 
 def _label(plan: RunPlan) -> str:

@@ -6,6 +6,8 @@ from afere.report.comparisons import comparison_report
 from afere.report.offline import check_report, graded_report, regraded_report
 from afere.report.page import comparison_page
 from afere.report.pings import ping_report
+from afere.report.plans import plan_report
+from afere.report.rankings import rank_report
 from afere.report.runs import round_line, run_report, runs_table
 from afere.report.verdicts import gate_line, verdict_sentence
 from afere.report.words import ENGLISH, Words
@@ -21,6 +23,8 @@ __all__ = [
     "gate_line",
     "graded_report",
     "ping_report",
+    "plan_report",
+    "rank_report",
     "regraded_report",
     "round_line",
     "run_report",

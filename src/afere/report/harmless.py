@@ -2,10 +2,13 @@
 
 import re
 import unicodedata
+from decimal import Decimal
 from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
-__all__ = ["address", "cut", "harmless", "one_line"]
+from afere.domain import encode
+
+__all__ = ["address", "cut", "harmless", "one_line", "written"]
 
 # Controls (ESC, newline), formats (bidi overrides, zero width), lone surrogates, line and
 # paragraph separators, and what no version of Unicode known here has assigned.
@@ -54,6 +57,15 @@ def address(url: str) -> str:
         return url.partition("?")[0].rpartition("@")[2]
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def written(value: object) -> str:
+    """Give a setting's value as a user would write it; what is not there is a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, str | Decimal):
+        return str(value)
+    return encode(value)
 
 
 @lru_cache(maxsize=4096)

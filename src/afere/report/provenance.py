@@ -1,7 +1,7 @@
 """How a comparison was made, so that it can be repeated: what made the runs, and the verdict."""
 
-from afere.domain import Comparison, Run, RunSummary, encode
-from afere.report.harmless import address
+from afere.domain import Comparison, Run, RunSummary
+from afere.report.harmless import address, written
 from afere.report.sides import both
 from afere.report.words import Words
 
@@ -74,14 +74,10 @@ def _made_by(side: RunSummary, run: Run, words: Words) -> dict[str, str]:
         "afere": words.listing(versions),
     }
     facts = {words.say(name): value for name, value in named.items()}
-    facts |= {f"params.{name}": _value(value) for name, value in plan.params.items()}
+    facts |= {f"params.{name}": written(value) for name, value in plan.params.items()}
     return facts
 
 
 def _stretch(dates: tuple[str | None, str | None], words: Words) -> str:
     first, last = (words.time(date) for date in dates)
     return first if first == last else f"{first} – {last}"
-
-
-def _value(value: object) -> str:
-    return value if isinstance(value, str) else encode(value)

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from afere.domain import Comparison, Outcome, PairedCounts, RunStatus, RunSummary, encode
-from afere.report.harmless import cut, harmless, one_line
+from afere.domain import Comparison, Outcome, PairedCounts, RunStatus, RunSummary
+from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.verdicts import names
 from afere.report.words import Words
 
@@ -93,7 +93,7 @@ def noise_sentence(comparison: Comparison, words: Words) -> str:
 def differing_rows(comparison: Comparison, *, limit: int = _VALUE) -> list[SideBySide]:
     """Give what is not the same on both sides: name, baseline's value, candidate's value."""
     return [
-        (one_line(name, _NAME), one_line(_value(ours), limit), one_line(_value(theirs), limit))
+        (one_line(name, _NAME), one_line(written(ours), limit), one_line(written(theirs), limit))
         for name, (ours, theirs) in comparison.differing.items()
     ]
 
@@ -163,12 +163,6 @@ def listed(ids: Sequence[str], words: Words) -> str:
     if len(ids) > _IDS:
         shown.append(words.say("… and {n} more", n=words.count(len(ids) - _IDS)))
     return words.listing(shown)
-
-
-def _value(value: object) -> str:
-    if value is None:
-        return "–"
-    return value if isinstance(value, str) else encode(value)
 
 
 def _side_by_side(

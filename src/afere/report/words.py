@@ -14,6 +14,7 @@ __all__ = ["ENGLISH", "Words"]
 _MOST_DECIMALS = 4
 _MINUTE, _LONG = 1.0, 100.0
 _CENT, _SMALLEST_PRICE = 0.01, 0.0001
+_LEAST_P = 0.001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +92,12 @@ class Words:
         if 0 < dollars < _SMALLEST_PRICE:
             return self.say("under {price}", price="$0.0001")
         return f"${dollars:,.2f}" if dollars >= _CENT or dollars == 0 else f"${dollars:.4f}"
+
+    def probability(self, p: float | None) -> str:
+        """Write a p value with three decimals, or as less than the least of them."""
+        if p is None:
+            return "–"
+        return f"< {_LEAST_P}" if p < _LEAST_P else f"{p:.3f}"
 
     def time(self, iso: str | None) -> str:
         """Write an ISO 8601 time as `2026-11-30 07:45 UTC`; what is no time stays as it is."""

@@ -17,6 +17,8 @@ COMMANDS = {
     "demo": "A real verdict on two real local models; needs no key.",
     "run": "Ask a suite of one or more models, grade and keep the answers.",
     "compare": "Did the candidate get better or worse than the baseline?",
+    "rank": "All models of a suite: scores, ties, cost.",
+    "plan": "How many items and rounds a question needs, and what they cost.",
     "show": "A run, its categories, one answer and how it was read.",
     "grade": "Grade answers made elsewhere.",
     "regrade": "Grade stored answers again, without a call.",

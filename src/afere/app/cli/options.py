@@ -107,7 +107,13 @@ def show_json(document: object) -> None:
     """Print one JSON document."""
     import json
 
-    click.echo(json.dumps(json.loads(encode(document)), ensure_ascii=False, indent=2))
+    plain = json.loads(encode(document), object_hook=_number)
+    click.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+
+
+def _number(found: dict[str, Any]) -> object:
+    """Give a decimal of a suite or a setting as the number it is."""
+    return float(found["$decimal"]) if found.keys() == {"$decimal"} else found
 
 
 def show(report: Report) -> None:

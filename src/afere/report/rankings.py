@@ -1,0 +1,320 @@
+"""The report of a ranking for the terminal: who could be the best, who cannot be told apart."""
+
+from collections.abc import Callable, Sequence
+
+from afere.domain import PairLine, RankedModel, Ranking, RunStatus
+from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.harmless import cut, harmless, one_line, written
+from afere.report.sides import listed
+from afere.report.words import ENGLISH, Words, decimals_apart
+
+__all__ = ["rank_report"]
+
+_NAME, _PAIRS = 60, 15
+_PATTERNS = 12
+
+
+def rank_report(ranking: Ranking, *, words: Words = ENGLISH) -> Report:
+    """Tell a ranking: its first line says who could be the best; what differs heads the table."""
+    return Report(
+        (
+            (Line(_headline(ranking, words), Style.STRONG), Line(_subject(ranking, words))),
+            _differing(ranking, words),
+            (_models(ranking, words),),
+            _remarks(ranking, words),
+            _questions(ranking, words),
+            _families(ranking, words),
+            _pairs(ranking, words),
+            tuple(
+                Line(words.say("Warning: {text}", text=words.tell(text)), Style.CAREFUL)
+                for text in ranking.warnings
+            ),
+            _limits(ranking, words),
+        )
+    )
+
+
+def _graded(ranking: Ranking) -> list[RankedModel]:
+    return [model for model in ranking.models if model.score is not None]
+
+
+def _headline(ranking: Ranking, words: Words) -> str:
+    graded = _graded(ranking)
+    if not graded:
+        return words.say("No model has a graded answer: there is nothing to rank.")
+    if len(graded) == 1:
+        only = one_line(graded[0].model, _NAME)
+        return words.say("{model} alone has graded answers: it has no rival yet.", model=only)
+    best = [model.model for model in graded if model.could_be_best]
+    level = words.level(ranking.level)
+    if not best:
+        return words.say("The models share no item: who is the best cannot be told.")
+    template = "Of {n} models only {names} could be the best on items like these ({level} level)."
+    if len(best) == len(graded):
+        template = "Each of {n} models could be the best on items like these ({level} level)."
+    elif len(best) > 1:
+        template = (
+            "Of {n} models these could be the best on items like these ({level} level): {names}."
+        )
+    return words.say(template, n=words.count(len(graded)), names=_names(best, words), level=level)
+
+
+def _subject(ranking: Ranking, words: Words) -> str:
+    return words.many(
+        "{suite}: {n} item that all of them answered.",
+        "{suite}: {n} items that all of them answered.",
+        n=ranking.questions.items,
+        suite=one_line(ranking.suite, _NAME),
+    )
+
+
+def _names(names: Sequence[str], words: Words) -> str:
+    return words.listing(one_line(name, _NAME) for name in names)
+
+
+def _differing(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    if not ranking.differing:
+        return ()
+    head = Line(
+        words.say("Not the same for all of them (--same-params refuses it):"), Style.CAREFUL
+    )
+    rows = [
+        (
+            one_line(model.model, _NAME),
+            *(
+                one_line(written(values.get(model.model)), _NAME)
+                for values in ranking.differing.values()
+            ),
+        )
+        for model in ranking.models
+    ]
+    names = tuple(one_line(name, _NAME) for name in ranking.differing)
+    return (
+        head,
+        Table(head=(words.say("model"), *names), rows=rows, align="l" * (1 + len(names))),
+    )
+
+
+def _models(ranking: Ranking, words: Words) -> Table:
+    """Draw the models; a column of which no model knows anything is left out."""
+    places = _places(ranking, words)
+    columns = [
+        (head, align, [cell(model, words) for model in ranking.models])
+        for head, align, cell in _columns(ranking, words)
+    ]
+    shown = [column for column in columns if any(cell not in {"", "–"} for cell in column[2])]
+    head = (words.say("place"), *(head for head, _, _ in shown))
+    rows = [
+        (place, *(cells[number] for _, _, cells in shown)) for number, place in enumerate(places)
+    ]
+    return Table(head=head, rows=rows, align="l" + "".join(align for _, align, _ in shown))
+
+
+_Cell = Callable[[RankedModel, Words], str]
+
+
+def _columns(ranking: Ranking, words: Words) -> list[tuple[str, str, _Cell]]:
+    level = words.level(ranking.level)
+    return [
+        (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME)),
+        (words.say("score"), "r", lambda model, words: words.percent(model.score)),
+        (
+            words.say("{level} interval", level=level),
+            "r",
+            lambda model, words: words.percent_limits(model.interval),
+        ),
+        (words.say("rounds from to"), "r", _rounds),
+        (words.say("could be best"), "l", _best),
+        (
+            words.say("lost"),
+            "r",
+            lambda model, words: words.count(model.failed) * bool(model.failed),
+        ),
+        (words.say("cost"), "r", lambda model, words: words.price(model.cost)),
+        (
+            words.say("price of a right answer"),
+            "r",
+            lambda model, words: words.price(model.cost_per_right),
+        ),
+        (words.say("latency, median"), "r", lambda model, words: words.seconds(model.latency.p50)),
+        (words.say("state"), "l", _state),
+    ]
+
+
+def _rounds(model: RankedModel, words: Words) -> str:
+    if model.rounds == 1 or model.round_min is None or model.round_max is None:
+        return ""
+    return words.percent_limits((model.round_min, model.round_max))
+
+
+def _best(model: RankedModel, words: Words) -> str:
+    return words.say("yes") if model.could_be_best else ""
+
+
+def _state(model: RankedModel, words: Words) -> str:
+    return "" if model.status is RunStatus.COMPLETE else words.say(model.status.value)
+
+
+def _places(ranking: Ranking, words: Words) -> list[str]:
+    """Give each model its place: a stretch where it cannot be told apart, a dash without score."""
+    groups = [model.tied_group for model in ranking.models]
+    places = []
+    for group in groups:
+        if group is None:
+            places.append("–")
+            continue
+        first, size = groups.index(group) + 1, groups.count(group)
+        last = first + size - 1
+        one = words.count(first)
+        places.append(one if size == 1 else f"{one}–{words.count(last)}")
+    return places
+
+
+def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    texts = []
+    groups = [model.tied_group for model in _graded(ranking)]
+    if len(set(groups)) < len(groups):
+        texts.append(
+            words.say(
+                "Models that share a place cannot be told apart from the first of them at the "
+                "{level} level (Holm over all pairs).",
+                level=words.level(ranking.level),
+            )
+        )
+    front = [model.model for model in ranking.models if model.on_front]
+    if front:
+        texts.append(
+            words.say(
+                "On the front of cost against quality, where no other is as cheap and as good: "
+                "{names}.",
+                names=_names(front, words),
+            )
+        )
+        texts.append(
+            words.say(
+                "Tokens of different tokenisers do not compare; the price of a right answer does."
+            )
+        )
+    if any(model.latency.p50 is not None for model in ranking.models):
+        texts.append(words.say("Latency holds the provider's queue, and is no part of the score."))
+    if ranking.average == "macro":
+        texts.append(words.say("Scores and difference are means over the categories."))
+    return tuple(Line(text) for text in texts)
+
+
+def _questions(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    asked, graded = ranking.questions, _graded(ranking)
+    if len(graded) < 2 or not asked.items:  # noqa: PLR2004 - one model separates nothing
+        return ()
+    told = words.many(
+        "Of {n} item: {all_right} right with every model, {none_right} with none, "
+        "{separating} with some: only these tell the models apart.",
+        "Of {n} items: {all_right} right with every model, {none_right} with none, "
+        "{separating} with some: only these tell the models apart.",
+        n=asked.items,
+        all_right=words.count(asked.all_right),
+        none_right=words.count(asked.none_right),
+        separating=words.count(asked.separating),
+    )
+    patterns = [pattern for pattern in asked.patterns if pattern.missed_by]
+    rows = [
+        (
+            words.count(len(pattern.items)),
+            words.say("all of them")
+            if len(pattern.missed_by) == len(graded)
+            else _names(pattern.missed_by, words),
+            listed(pattern.items, words),
+        )
+        for pattern in patterns[:_PATTERNS]
+    ]
+    head = (words.say("items"), words.say("missed by just"), words.say("which"))
+    blocks: list[Block] = [Line(told)]
+    if rows:
+        blocks.append(Table(head=head, rows=rows, align="rll"))
+    if len(patterns) > _PATTERNS:
+        blocks.append(_more(len(patterns) - _PATTERNS, words))
+    return tuple(blocks)
+
+
+def _families(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    return tuple(
+        Line(
+            words.say(
+                "Missed by the whole family {family} ({names}), and not by all others: {ids}",
+                family=one_line(family.family, _NAME),
+                names=_names(family.models, words),
+                ids=listed(family.items, words),
+            )
+        )
+        for family in ranking.families
+        if family.items
+    )
+
+
+def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    pairs = ranking.pairs
+    if not pairs:
+        return ()
+    head = (
+        words.say("model"),
+        words.say("against"),
+        words.say("items"),
+        words.say("points"),
+        words.say("interval"),
+        words.say("p (Holm)"),
+    )
+    table = Table(head=head, rows=[_pair(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr")
+    said = Line(
+        words.say(
+            "Each pair on its common items; the intervals hold together at the {level} level:",
+            level=words.level(ranking.level),
+        )
+    )
+    more = (_more(len(pairs) - _PAIRS, words),) if len(pairs) > _PAIRS else ()
+    return (said, table, *more)
+
+
+def _pair(pair: PairLine, words: Words) -> tuple[str, ...]:
+    limits = pair.interval
+    decimals = decimals_apart(limits or (), (0.0,))
+    interval = "–"
+    if limits is not None:
+        low, high = (words.points(limit, decimals=decimals, sign=True) for limit in limits)
+        interval = words.say("{low} to {high}", low=low, high=high)
+    return (
+        cut(harmless(pair.b), _NAME),
+        cut(harmless(pair.a), _NAME),
+        words.count(pair.items),
+        "–"
+        if pair.difference is None
+        else words.points(pair.difference, decimals=decimals, sign=True),
+        interval,
+        words.probability(pair.p_holm),
+    )
+
+
+def _more(left: int, words: Words) -> Line:
+    return Line(words.say("… and {n} more (--json)", n=words.count(left)), Style.FAINT)
+
+
+def _limits(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    texts = [
+        words.say("It speaks of items like these, asked and read in this way: not of other tasks."),
+        words.say(
+            "A model that could be the best is not shown to be: others are only shown not to."
+        ),
+    ]
+    if any(model.status is RunStatus.INCOMPLETE for model in ranking.models):
+        texts.append(
+            words.say(
+                "The score of an incomplete run also measures the network, not the model alone."
+            )
+        )
+    if any(model.rounds == 1 for model in _graded(ranking)):
+        texts.append(
+            words.say("One round: how far a rerun of these items would differ was not measured.")
+        )
+    if ranking.differing:
+        texts.append(words.say("More than the model differs: what is ranked is the whole set-up."))
+    head = Line(words.say("What this does not prove:"), Style.STRONG)
+    return (head, *(Line(f"- {text}") for text in texts))

@@ -216,3 +216,17 @@ def test_a_shuffle_puts_options_in_another_order_and_is_undone(
         assert ended.json["runs"][0]["score"] == 0.5
         rows = project("show", "latest", "--json").json["rows"]
         assert {row["read"] for row in rows} == {"A"}
+
+
+def test_a_strict_run_says_what_lenient_reading_would_have_read(
+    project: Afere,
+    server: ChatServer,
+) -> None:
+    text = (project.folder / "suite.yaml").read_text("utf-8")
+    project.write("suite.yaml", text.replace("items:", "reading: strict\nitems:", 1))
+    server.answers = lambda body: (
+        f"I would say it is {2 * int(body['messages'][0]['content'].split()[1])} in the end, yes."
+    )
+    (run,) = project("run", "suite.yaml", "-m", "good", "--rounds", "1", "--json").json["runs"]
+    assert run["outcomes"] == {"unreadable": 20}
+    assert any("20 of the unreadable" in text and "20 of them" in text for text in run["warnings"])

@@ -21,8 +21,25 @@ def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
         _rounds_together(cells),
         _unpriced(cells.run.plan, answered),
         _asked_again(answered),
+        _strictness(cells, answered),
     ]
     return tuple(each for each in said if each is not None)
+
+
+def _strictness(cells: Cells, answered: Sequence[Row]) -> Sentence | None:
+    """Say what strict reading left unread that lenient reading would have read."""
+    if not cells.run.suite.reading.strict:
+        return None
+    right = sum("lenient-right" in row.grade.flags for row in answered)
+    read = right + sum("lenient-wrong" in row.grade.flags for row in answered)
+    if not read:
+        return None
+    return Sentence(
+        "reading is strict: {read} of the unreadable answers would have been read leniently, "
+        "{right} of them as right",
+        read=read,
+        right=right,
+    )
 
 
 def _asked_again(answered: Sequence[Row]) -> Sentence | None:

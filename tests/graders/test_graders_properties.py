@@ -32,12 +32,12 @@ ITEMS = [
 # Pieces that replies are made of, so that random texts reach the rules and not only the door.
 PIECES = st.sampled_from([
     "Answer: ", "Resposta:", "答案：", "####", "\\boxed{", "}", "\\frac{1}{", "**", "`", "```\n",
-    "$",
-    "<think>", "</think>", "<s>", "</s>", "<|im_end|>", "\n", "\n\n", " ", "|", "- ", "1. ", "# ",
-    "C", "(A)", "não", "sim", "not ", "é ", "is ", "12", "-3", "1.234,5", "1e999", "0x1F", "½", "²",
-    "9^9^9", "²²", "{", '"a": ', "[", "]", ",", ";", ":", "/", "\\", "^a$", "(?", "Question: ",
-    "\u0301", "\u200b", "\ue000", "\ue001", "\ufeff", "\ud800", "１２", "四", "百分之",
-    "R$ ", "km/h",
+    "$", "<think>", "</think>", "<s>", "</s>", "<|im_end|>", "\n", "\n\n", " ", "|", "- ", "1. ",
+    "# ", "C", "(A)", "não", "sim", "not ", "é ", "is ", "12", "-3", "1.234,5", "1e999", "0x1F",
+    "½", "²", "9^9^9", "²²", "{", '"a": ', "[", "]", ",", ";", ":", "/", "\\", "^a$", "(?",
+    "Question: ", "\u0301", "\u200b", "\ue000", "\ue001", "\ufeff",
+    "\ud800", "１２", "四", "百分之", "R$ ",
+    "km/h",
 ])  # fmt: skip
 TEXTS = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 REPLIES = TEXTS | st.lists(PIECES | st.text(max_size=4), max_size=14).map("".join)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from afere.graders.reading.form import core, unwrapped
+from afere.graders.reading.form import core
 from afere.graders.reading.language import Language, every_language
 from afere.graders.reading.numerals import find_numbers
 from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, BULLET, HASHES
@@ -136,8 +136,7 @@ def _element(text: str) -> str:
 def _unlisted(text: str) -> str:
     """Take off the brackets of a list as a whole."""
     text = _ASSIGNED.sub("", text.strip().rstrip(".。;；"))
-    inner = unwrapped(text)
-    return inner if inner != text and text[:1] in "[({<【（\"'$" else text
+    return core(text) if text[:1] in "[({<【（\"'$" else text
 
 
 def _as_json(text: str) -> list[str] | None:

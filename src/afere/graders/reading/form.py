@@ -130,6 +130,7 @@ def _is_pair(inside: str, opening: str) -> bool:
         return closing not in inside or _balanced(inside, opening)
     if opening not in inside:
         return True
+    inside = inside.rstrip(_END_MARKS)
     if len(inside) < len("()") or _PAIRS.get(inside[0]) != inside[-1]:
         return False
     return inside[0] == opening or _balanced(inside[1:-1], inside[0])

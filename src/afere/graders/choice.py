@@ -20,6 +20,7 @@ __all__ = ["ChoiceKind"]
 _LONGEST = 2000  # characters of a text that can be one answer
 _TAIL = 2000  # characters from the end in which a choice in prose is looked for
 _MOST_LINES = 60  # lines after the first that are looked at for other options
+_SENTENCE_AFTER_LETTER = re.compile(r"(?<=\w{2})[.!?;](?=\s|$)|[。！？；\n]")
 _SENTENCE = re.compile(r"[.!?](?=\s|$)|[。！？；\n]")
 
 
@@ -147,6 +148,7 @@ class _Reader(Reader[str]):
         if found is not None:
             letter, end = found
             several = self.letters.second(text, end) not in {None, letter}
+            several = several or self._contradicts(letter, text)
         else:
             named = self.texts.leading(text) if not self.letters.mentions(text) else None
             if named is None:
@@ -160,6 +162,12 @@ class _Reader(Reader[str]):
         if is_denied(level(text), mention, following, self.language):
             return None
         return _Opened(None if several else letter)
+
+    def _contradicts(self, letter: str, text: str) -> bool:
+        """Tell whether a letter stands like a number before the text of another option."""
+        lettered = self.letters.lettered(_SENTENCE_AFTER_LETTER.split(text, maxsplit=1)[0])
+        named = self.texts.exact(lettered[1]) if lettered else None
+        return named not in {None, letter}
 
     def _chosen(self, text: str) -> str | None:
         """Give the one option that a text names and does not deny; letters go before texts."""

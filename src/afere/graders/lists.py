@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from afere.domain import AnswerKeyError, Item, Reading
@@ -21,7 +21,7 @@ from afere.graders.reading.elements import (
 )
 from afere.graders.reading.folding import fold, fold_strictly
 from afere.graders.reading.form import core, plain
-from afere.graders.reading.language import Language, language_of
+from afere.graders.reading.language import Language, every_language, language_of
 from afere.graders.reading.markers import Marked
 from afere.graders.reading.numerals import Number, written
 from afere.graders.reading.rules import Reader
@@ -31,7 +31,6 @@ from afere.graders.reading.values import exact_number
 _LAST_LINES, _LAST_TAILS = 12, 3  # lines and parts of a line where a list is looked for
 _TAIL_LENGTH = 1000  # characters of a line from its end
 _GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
-_TAIL = re.compile(r"[:：]\s*|(?<!\w)(?:são|são:|are|is|é|es|son|ser|be)\s+|是|为", re.IGNORECASE)
 
 __all__ = ["Elements", "ListLikeKind"]
 
@@ -190,7 +189,7 @@ class _Reader(Reader[Elements]):
         lines = text.split("\n")
         for place in range(len(lines) - 1, max(len(lines) - _LAST_LINES, 0) - 1, -1):
             line = lines[place][-_TAIL_LENGTH:]
-            tails = [line[found.end() :] for found in _TAIL.finditer(line)][-_LAST_TAILS:]
+            tails = [line[found.end() :] for found in _tail().finditer(line)][-_LAST_TAILS:]
             found = next((each for tail in reversed(tails) if (each := self.line(tail))), None)
             found = found or self._numbers(line, last=True)
             if found or (
@@ -227,3 +226,12 @@ class _Reader(Reader[Elements]):
 def _number(text: str, language: Language) -> Number | None:
     """Read an element as a number; the same few stand in one reply's readings again and again."""
     return exact_number(text, language, lenient=False)
+
+
+@cache
+def _tail() -> re.Pattern[str]:
+    """Build the pattern of a colon, or of "are" and the like, before a list."""
+    words = {re.escape(word) for each in every_language() for word in each.copulas}
+    latin = "|".join(sorted((word for word in words if word < "\u2e80"), key=len, reverse=True))
+    han = "|".join(sorted((word for word in words if word >= "\u2e80"), key=len, reverse=True))
+    return re.compile(rf"[:：]\s*|(?<!\w)(?:{latin})\s+|{han}", re.IGNORECASE)

@@ -19,7 +19,7 @@ _ARROWS = re.compile(r"\s*(?:→|->|=>|⇒|➜|<|≤|\|)\s*|\s+>\s+")
 _WIDE_COMMA = re.compile(r"\s*[、，]\s*")
 _COMMA_SPACE = re.compile(r"\s*,\s+")
 _COMMA = re.compile(r"\s*,\s*")
-_BETWEEN = re.compile(r"\s*(?:[,;，；、<→|]|->|(?:,\s*)?(?:and|e|y|和))?\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:[,;，；、<→|]|->)?\s*")
 _SLASH = re.compile(r"(?<=[^\W\d])\s*/\s*(?=[^\W\d])")
 _BARE = ""
 _MOST_LINES = 400
@@ -80,10 +80,8 @@ def number_runs(text: str, language: Language) -> list[list[str]]:
     for number in find_numbers(text, language):
         if number.value is None:
             continue
-        is_next = runs and _BETWEEN.fullmatch(text, end, number.start)
-        joined = is_next or (
-            runs and _joiner(language, leading=False).fullmatch(text, end, number.start)
-        )
+        gap = text[end : number.start] if runs else "x"
+        joined = _BETWEEN.fullmatch(gap) or _joins(gap.strip(" ,"), language)
         written_out = text[number.start : number.end]
         if joined:
             runs[-1].append(written_out)
@@ -91,6 +89,10 @@ def number_runs(text: str, language: Language) -> list[list[str]]:
             runs.append([written_out])
         end = number.end
     return runs
+
+
+def _joins(word: str, language: Language) -> bool:
+    return word.lower() in (*language.joiners, *every_language()[0].joiners)
 
 
 def _style(line: str) -> str:

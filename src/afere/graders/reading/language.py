@@ -17,6 +17,8 @@ class Language:
     """The separators and words of one language; words are lower case and composed (NFC).
 
     answer: words that mark an answer; answer_with_colon: phrases that do so before a colon only.
+    finals: adjectives that make a marker without a colon; openings: words before a marker
+    that is alone on its line.
     subjects, copulas: make a sentence that gives the answer ("the answer is …").
     function_letters: capitals that are words of the language, so that alone they name no option.
     negators stand before what they deny, rejections after it.
@@ -42,6 +44,9 @@ class Language:
     option_words: tuple[str, ...]
     function_letters: tuple[str, ...]
     joiners: tuple[str, ...]
+    nor: tuple[str, ...]
+    finals: tuple[str, ...]
+    openings: tuple[str, ...]
     alternatives: tuple[str, ...]
     reasons: tuple[str, ...]
     between: tuple[str, ...]

@@ -159,8 +159,8 @@ class _Words:
         joiners = {word for each in both for word in (*each.joiners, *each.alternatives)}
         self.joiners = _joined(joiners)
         self.reasons = _joined({word for each in both for word in each.reasons})
-        self.links = _joined({word for each in both for word in each.copulas} | {"está"})
-        self.denials = _joined({word for each in both for word in each.negators} - {"menos"})
+        self.links = _joined({word for each in both for word in each.copulas})
+        self.denials = _joined({word for each in both for word in each.negators})
 
 
 @cache

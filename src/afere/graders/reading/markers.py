@@ -116,14 +116,13 @@ def _phrase_at(low: str, place: int) -> _Phrase | None:
         return None
     adjectives = _qualifiers().search(low, max(place - _ADJECTIVES, 0), place)
     start = adjectives.start() if adjectives else place
-    is_final = bool(adjectives) and _FINAL.search(low, start, place) is not None
+    is_final = bool(adjectives) and _finals().search(low, start, place) is not None
     return _Phrase(start, found.end(), is_final, found["colon"] is not None)
 
 
 _TAIL = 3000  # characters from the end in which a sentence may say what the answer is
 _MOST_PHRASES = 200  # phrases that are tried, so that a hostile text costs little
 _ADJECTIVES = 40  # characters before a phrase in which its adjectives stand
-_FINAL = re.compile("final|最终")
 
 
 def _between(text: str, floor: int, box_end: int, hashes: int) -> Iterator[Marked]:
@@ -154,7 +153,9 @@ def _at_phrase(text: str, phrase: _Phrase) -> Marked | None:  # noqa: PLR0911 - 
     if phrase.needs_colon:
         return None
     before = text[text.rfind("\n", 0, start) + 1 : start]
-    at_line_start = not before.strip(" \t*_`~#\"'[(【「<>" + HASHES) or _ARTICLE.fullmatch(before)
+    at_line_start = not before.strip(" \t*_`~#\"'[(【「<>" + HASHES) or _openings().fullmatch(
+        before
+    )
     if at_line_start and _ALONE.match(text, end):
         return _at(text, start, end)
     if before[-1:] in _BRACKETS and text[end : end + 1] == _BRACKETS[before[-1:]]:
@@ -178,9 +179,6 @@ def _at(text: str, start: int, end: int, *, hashes: bool = False) -> Marked:
 _COLON = re.compile(rf"{_DECOR}{{0,8}}(?:\([^()\n]{{0,40}}\))?{_DECOR}{{0,4}}[:：=→](?!//)")
 _ALONE = re.compile(rf"{_LINE_DECOR}{{0,12}}(?=\n|$)")
 _DASH = re.compile(r"[ \t*_]{1,4}(?:[-–—]|->|=>)[ \t]+|[*_]{0,3}[ \t]*(?:->|=>)")
-_ARTICLE = re.compile(
-    r"[ \t*_`~#>]*(?:the|my|a|o|la|el|mi|minha|so,? the|thus,? the)[ \t]+", re.IGNORECASE
-)
 _BRACKETS = {"[": "]", "【": "】", "(": ")", "「": "」", "<": ">", "《": "》"}
 
 
@@ -213,6 +211,17 @@ def _phrase() -> re.Pattern[str]:
 def _qualifiers() -> re.Pattern[str]:
     latin, han = _split(_words("qualifiers"))
     return re.compile(rf"(?<![^\W_])(?:(?:{latin})\s+){{1,2}}$|(?:{han}){{1,2}}$")
+
+
+@cache
+def _finals() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, _words("finals"))))
+
+
+@cache
+def _openings() -> re.Pattern[str]:
+    latin, _ = _split(_words("openings"))
+    return re.compile(rf"[ \t*_`~#>]*(?:{latin})[ \t]+", re.IGNORECASE)
 
 
 @cache

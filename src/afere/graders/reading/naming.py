@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 from afere.graders.reading.folding import fold, fold_strictly, level
 from afere.graders.reading.form import core, plain
 from afere.graders.reading.language import Language, every_language
 from afere.graders.reading.phrases import phrase_pattern
+from afere.graders.reading.signs import BULLET
 
 __all__ = ["Mention", "Names", "is_denied", "standing"]
 
@@ -90,30 +92,61 @@ class Names:
 
 
 def standing(text: str, mentions: Sequence[Mention], language: Language) -> set[str]:
-    """Give the names that are left when those that the text denies are taken away."""
-    chosen: set[str] = set()
-    denied: set[str] = set()
+    """Give the names that are left when those that the text denies are taken away.
+
+    A denial holds for all names of an enumeration: "neither A nor B", "A、B都不对".
+    """
+    if not mentions:
+        return set()
     leveled = level(text)
-    for place, mention in enumerate(mentions):
-        following = mentions[place + 1].start if place + 1 < len(mentions) else len(text)
-        (denied if is_denied(leveled, mention, following, language) else chosen).add(mention.name)
-    return chosen - denied
+    ends = [mention.start for mention in mentions[1:]] + [len(text)]
+    denied_before = [_is_negated(leveled, mention, language) for mention in mentions]
+    denied_after = [
+        _is_rejected(_after(leveled, mention, end), language)
+        for mention, end in zip(mentions, ends, strict=True)
+    ]
+    joined = [
+        bool(_enumeration(language).fullmatch(text[one.end : other.start].lower()))
+        for one, other in pairwise(mentions)
+    ]
+    for place, is_joined in enumerate(joined):
+        denied_before[place + 1] |= is_joined and denied_before[place]
+    for place in range(len(joined) - 1, -1, -1):
+        denied_after[place] |= joined[place] and denied_after[place + 1]
+    denied = {
+        mention.name
+        for mention, before, after in zip(mentions, denied_before, denied_after, strict=True)
+        if before or after
+    }
+    return {mention.name for mention in mentions} - denied
 
 
 def is_denied(leveled: str, mention: Mention, following: int, language: Language) -> bool:
-    """Tell whether a mention is denied: "not A", "A está errada", "不选A".
+    """Tell whether one mention is denied: "not A", "A está errada", "不选A".
 
     following: where the next mention begins, or the end of the text.
     """
+    return _is_negated(leveled, mention, language) or _is_rejected(
+        _after(leveled, mention, following), language
+    )
+
+
+def _is_negated(leveled: str, mention: Mention, language: Language) -> bool:
     before = leveled[max(mention.start - _REACH, 0) : mention.start]
-    pieces = _CLAUSE.split(before.rstrip(_OPENING))
-    clause = pieces[-1]
+    clause = _CLAUSE.split(before.rstrip(_OPENING))[-1]
+    if any(clause.endswith(word) for word in _turning(language)):
+        return True
     contrasts = list(_words(language, "contrasts").finditer(clause))
     clause = clause[contrasts[-1].end() :] if contrasts else clause
-    if _words(language, "negators").search(clause):
-        return True
+    return bool(_words(language, "negators").search(clause))
+
+
+def _after(leveled: str, mention: Mention, following: int) -> str:
+    """Give the rest of a mention's sentence; a letter that numbers a line does not end it."""
     after = leveled[mention.end : min(following, mention.end + _REACH)]
-    return _is_rejected(_SENTENCE.split(after, maxsplit=1)[0], language)
+    line = leveled[leveled.rfind("\n", 0, mention.start) + 1 : mention.start]
+    after = after.lstrip(").:：、 ") if not line.strip(_LINE_OPENING) else after
+    return _SENTENCE.split(after, maxsplit=1)[0]
 
 
 def _is_rejected(sentence: str, language: Language) -> bool:
@@ -131,10 +164,33 @@ def _is_rejected(sentence: str, language: Language) -> bool:
 
 _REACH = 120
 _OPENING = " ([\"'（【"
+_LINE_OPENING = " \t(（[*-" + BULLET
 _LEAD = re.compile(r"[\s\W_]*")
 _CLAUSE = re.compile(r"[.,;:!?()\n。，；：！？（）]")
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _COMMA = re.compile(r"[,，]")
+
+
+@cache
+def _turning(language: Language) -> tuple[str, ...]:
+    """Give the negators that hold a word of contrast: "anything but"."""
+    contrasts = _words(language, "contrasts")
+    negators = {word for each in every_language() for word in each.negators}
+    return tuple(level(word) for word in negators if contrasts.search(level(word)))
+
+
+@cache
+def _enumeration(language: Language) -> re.Pattern[str]:
+    """Build the pattern of what stands between the names of an enumeration."""
+    languages = {language, *every_language()[:1]}
+    words = {word for each in languages for word in (*each.joiners, *each.nor)}
+    options = {word for each in languages for word in each.option_words}
+    articles = "|".join(sorted({word for each in languages for word in each.articles}))
+    joined = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    named = "|".join(sorted(map(re.escape, options), key=len, reverse=True))
+    return re.compile(
+        rf"[\s,，、/()（）]*(?:(?:{joined})[\s(（]*)?(?:(?:{articles})\s+)?(?:(?:{named})[\s(（]*)?"
+    )
 
 
 @cache

@@ -51,7 +51,7 @@ _DENOMINATOR = re.compile(rf"\s?[/⁄]\s?([0-9]+)(?![0-9{_LATIN}]|[.,:][0-9]|\s?
 _SLASHES = re.compile(r"(?:\s?[/⁄]\s?[0-9]+)+")
 _MIXED = re.compile(r"[ ]([0-9]+)[/⁄]([0-9]+)(?![0-9]|[.,/⁄][0-9])|([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒])")
 _DATE = re.compile(r"-[0-9]{1,2}-[0-9]{1,4}(?![0-9])")
-_STUCK = re.compile(rf"[{_LATIN}°ºªµΩ℃℉%‰][{_LATIN}0-9_²³/^]*")
+_STUCK = re.compile(rf"-(?=[{_LATIN}])|[{_LATIN}°ºªµΩ℃℉%‰][{_LATIN}0-9_²³/^]*")
 _SPACED = re.compile(
     rf"[ ]?\$?[ ]?((?:[°º]\s?[CFK]\b|%|‰|{_CURRENCY}"
     rf"|[{_LATIN}µΩ℃℉°]+(?:/[{_LATIN}µΩ]+)?(?:[²³]|\^?[23])?)"

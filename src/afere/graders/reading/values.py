@@ -74,15 +74,21 @@ def first_number(text: str, language: Language) -> Number | None:
     if not chains:
         return None
     first, either = chains[0], (*language.alternatives, *language.joiners)
-    if first.number and (first.is_result or not _LETTER.search(_lead(text, first))):
+    is_direct = not _LETTER.search(_lead(text, first))
+    if first.number and (first.is_result or is_direct):
         return None if _is_choice(text, chains, 0, either) else first.number
-    if first.number is None and not _LETTER.search(_lead(text, first)) and len(chains) == 1:
+    if first.number is None and is_direct and len(chains) == 1:
         return None
     inside = _first_sentence(text, chains)
-    valued = [place for place, chain in enumerate(inside) if chain.number is not None]
+    valued = [
+        place
+        for place, chain in enumerate(inside)
+        if chain.number is not None and not _is_denied(text, chain, language)
+    ]
+    told = [place for place in valued if _link().search(_before(text, inside[place]))]
     if not valued:
         return None
-    last = valued[-1]
+    last = (told or valued)[-1]
     return None if _is_choice(text, inside, last, either) else inside[last].number
 
 
@@ -105,8 +111,7 @@ def _last_of(text: str, part: str, language: Language) -> "_Chain | None":
     chains = list(_chains(part, list(find_numbers(part, language))))
     for place in range(len(chains) - 1, -1, -1):
         chain = chains[place]
-        before = part[max(chain.start - _NEAR, 0) : chain.start]
-        is_value = chain.number is not None and not _denial(language).search(before)
+        is_value = chain.number is not None and not _is_denied(part, chain, language)
         if is_value and not _is_numbering(text, part, chain, language):
             undecided = _is_choice(part, chains, place, language.alternatives) or _is_range(
                 part, chains, place, language
@@ -115,6 +120,14 @@ def _last_of(text: str, part: str, language: Language) -> "_Chain | None":
                 _Chain(chain.start, chain.end, number=None, is_result=False) if undecided else chain
             )
     return None
+
+
+def _is_denied(text: str, chain: "_Chain", language: Language) -> bool:
+    return _denial(language).search(_before(text, chain)) is not None
+
+
+def _before(text: str, chain: "_Chain") -> str:
+    return text[max(chain.start - _NEAR, 0) : chain.start]
 
 
 def _without_asides(line: str, language: Language) -> Iterator[str]:
@@ -219,10 +232,23 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)[\s#]*$")
 
 
 @cache
+def _link() -> re.Pattern[str]:
+    """Build the pattern of "is" right before a number, words such as "about" between them."""
+    links = {re.escape(word) for each in every_language() for word in each.copulas}
+    nearly = {re.escape(word) for each in every_language() for word in each.approximations}
+    latin = "|".join(sorted((word for word in links if word < "\u2e80"), key=len, reverse=True))
+    han = "|".join(sorted((word for word in links if word >= "\u2e80"), key=len, reverse=True))
+    about = "|".join(sorted(nearly, key=len, reverse=True))
+    return re.compile(
+        rf"(?:(?<!\w)(?:{latin})\s+(?:(?:{about})\s+)?|(?:{han})\s*(?:{about})?)$", re.IGNORECASE
+    )
+
+
+@cache
 def _denial(language: Language) -> re.Pattern[str]:
     """Build the pattern of a word that denies the number right after it."""
     languages = {language, *every_language()[:1]}
-    words = {word for each in languages for word in each.negators} - {"menos"}
+    words = {word for each in languages for word in each.negators}
     links = {word for each in languages for word in (*each.copulas, *each.articles)}
     latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
     han = "|".join(re.escape(word) for word in sorted(words) if word >= "\u2e80") or "(?!)"

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
         UsageError,
         VerdictKind,
     )
+    from afere.graders import grader
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "afere.app.api": ("RunResult", "arun", "compare", "grade", "load_suite", "run"),
+    "afere.graders": ("grader",),
     "afere.domain": (
         "AfereError",
         "AnswerKeyError",
@@ -87,6 +89,7 @@ __all__ = [
     "arun",
     "compare",
     "grade",
+    "grader",
     "load_suite",
     "run",
 ]

@@ -41,7 +41,7 @@ class Judgement:
         return cls(outcome=outcome, score=score, read=read, rule=rule, flags=flags)
 
 
-class Kind(Generic[K]):
+class Kind(ABC, Generic[K]):
     """A built-in grader: a key that is prepared once an item, and a judgement of each reply."""
 
     name: str
@@ -68,13 +68,13 @@ class Kind(Generic[K]):
         judgement = self.judge(item, opened, reading, self._key(item, reading))
         return self._grade(judgement, opened.flags)
 
+    @abstractmethod
     def prepare(self, item: Item, reading: Reading) -> K:
         """Make the item's key ready for use; raises AnswerKeyError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(self, item: Item, reply: Reply, reading: Reading, key: K) -> Judgement:
         """Judge a reply that has text."""
-        raise NotImplementedError
 
     def _key(self, item: Item, reading: Reading) -> K:
         """Give the prepared key, kept as long as the item is the same object."""

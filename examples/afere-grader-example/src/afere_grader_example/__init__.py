@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from afere.graders import grader
+from afere import grader
 
 __all__ = ["palindrome"]
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "grade": "Grade answers made elsewhere.",
     "regrade": "Grade stored answers again, without a call.",
     "check": "Look a suite over before money is spent.",
+    "export": "Write a run's answers and scores as CSV, JSON lines or Parquet.",
     "runs": "What the store holds.",
     "suites": "The suites that come with afere.",
 }

@@ -1,13 +1,15 @@
 """`afere` gauges language models: checkable questions, several rounds, a plain verdict.
 
-The library's verbs: `load_suite`, `run`, `arun`, `compare`, `grade`; statistics that know numbers
-only are in `afere.stats`. Importing `afere` loads nothing heavy.
+The library's verbs: `load_suite`, `run`, `arun`, `compare`, `compare_scores`, `grade`; statistics
+that know numbers only are in `afere.stats`. Importing `afere` loads nothing heavy.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from afere import stats
+    from afere.analysis import compare_scores
     from afere.app.api import RunResult, arun, compare, grade, load_suite, run
     from afere.domain import (
         AfereError,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "afere.analysis": ("compare_scores",),
     "afere.app.api": ("RunResult", "arun", "compare", "grade", "load_suite", "run"),
     "afere.graders": ("grader",),
     "afere.domain": (
@@ -88,15 +91,19 @@ __all__ = [
     "__version__",
     "arun",
     "compare",
+    "compare_scores",
     "grade",
     "grader",
     "load_suite",
     "run",
+    "stats",
 ]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
     """Load a public name's home when it is first used (PEP 562)."""
+    if name == "stats":
+        return importlib.import_module("afere.stats")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'afere' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOME_OF[name]), name)

@@ -3,7 +3,8 @@
 import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -182,8 +183,8 @@ def compare_runs(baseline: Run, candidate: Run, policy: Policy) -> Comparison:
 
 
 def compare(  # noqa: PLR0913 - both sides and the policy
-    baseline: RunResult | Run | str,
-    candidate: RunResult | Run | str,
+    baseline: RunResult | Run | Path | str,
+    candidate: RunResult | Run | Path | str,
     *,
     margin: float = 0.02,
     level: float = 0.95,
@@ -192,40 +193,58 @@ def compare(  # noqa: PLR0913 - both sides and the policy
 ) -> Comparison:
     """Give the verdict on a candidate against a baseline.
 
-    Each side is a result of `run`, or the id of a run or a model's name in the store. `margin` is
-    the largest difference that does not matter, as a fraction; `level` is that of the interval.
+    Each side is a result of `run`, a result file (its path, or `FILE::MODEL` where it holds
+    several), or the id of a run or a model's name in the store. `margin` is the largest difference
+    that does not matter, as a fraction; `level` is that of the interval. Raises UsageError.
     """
     policy = Policy(margin=margin, level=level, average=average)
-    if isinstance(baseline, str) or isinstance(candidate, str):
-        sides = asyncio.run(_from_store(baseline, candidate, store))
-    else:
-        sides = (_run_of(baseline), _run_of(candidate))
-    return compare_runs(*sides, policy)
+    baseline, candidate = _side_of(baseline), _side_of(candidate)
+    if isinstance(baseline, Run) and isinstance(candidate, Run):
+        return compare_runs(baseline, candidate, policy)
+    from afere.app import result_sides
+
+    files = result_sides.with_files(baseline, candidate)
+    if files is None:
+        return compare_runs(*asyncio.run(_from_store(baseline, candidate, store)), policy)
+    if any(isinstance(side, str) for side in files):
+        stored = result_sides.Stored(_opener(store))
+        return asyncio.run(result_sides.compare(files, policy, stored))
+    return result_sides.compare_found(result_sides.read(files), policy)
 
 
-def _run_of(side: RunResult | Run) -> Run:
+def _side_of(side: RunResult | Run | Path | str) -> Run | Path | str:
     return side.run if isinstance(side, RunResult) else side
 
 
+def _opener(store: str | None) -> Callable[[], AbstractAsyncContextManager[Store]]:
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Store]:
+        from afere.store import open_store
+
+        found = await open_store(store or store_url(os.environ), clock=time.time)
+        try:
+            yield found
+        finally:
+            await found.close()
+
+    return opened
+
+
 async def _from_store(
-    baseline: RunResult | Run | str,
-    candidate: RunResult | Run | str,
+    baseline: Run | Path | str,
+    candidate: Run | Path | str,
     store: str | None,
 ) -> tuple[Run, Run]:
     from afere.app import sides
-    from afere.store import open_store
 
-    opened = await open_store(store or store_url(os.environ), clock=time.time)
-    try:
+    async with _opener(store)() as opened:
         if isinstance(baseline, str) and isinstance(candidate, str):
             return await sides.find_pair(opened, baseline, candidate)
         pair = [
-            await sides.find_run(opened, side) if isinstance(side, str) else _run_of(side)
+            side if isinstance(side, Run) else await sides.find_run(opened, str(side))
             for side in (baseline, candidate)
         ]
         return (pair[0], pair[1])
-    finally:
-        await opened.close()
 
 
 def grade(item: Item, reply: str | Response, *, reading: Reading | None = None) -> Grade:

@@ -10,10 +10,13 @@ Listed = Sequence[tuple[RunPlan, Invocation]]
 SHORTEST_ID = 4
 
 
-async def find_run(store: Store, text: str) -> Run:
-    """Give the run of an id, a unique beginning of one, `latest`, or a model's latest run."""
+async def find_run(store: Store, text: str, suite: str | None = None) -> Run:
+    """Give the run of an id, a unique beginning of one, `latest`, or a model's latest run.
+
+    `suite` is that of a model's run; an id is of the suite that it has.
+    """
     listed = await store.plans()
-    found = _one_run(listed, text) or _latest(listed, text, suite=None)
+    found = _one_run(listed, text) or _latest(listed, text, suite=suite)
     if found is None:
         raise _unknown(listed, text)
     return await _load(store, found)
@@ -207,6 +210,13 @@ async def _load(store: Store, plan: RunPlan) -> Run:
 
 
 def _unknown(listed: Listed, text: str) -> UsageError:
+    from afere.exchange import RESULT_SUFFIXES
+
+    if text.lower().partition("::")[0].endswith(RESULT_SUFFIXES):
+        return UsageError(
+            f"There is no file {text}, and no run or model of that name.\n"
+            "Look at the path: a result file is read where it stands.",
+        )
     names = sorted({_label(plan) for plan, _ in listed if not plan.probe})
     known = f"It has: {', '.join(names)}" if names else "It is empty: afere run SUITE -m MODEL"
     return UsageError(f"The store has no run and no model {text!r}.\n{known}  (afere runs)")

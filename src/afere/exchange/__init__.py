@@ -1,5 +1,19 @@
-"""Reads and writes what other tools made: answers to be graded, result files, logs."""
+"""Reads and writes what other tools made: answers to be graded, result files, exported runs."""
 
 from afere.exchange.answers import Answer, read_answers
+from afere.exchange.export_files import EXPORT_FORMATS, RowFile, export_file
+from afere.exchange.exported import EXPORT_COLUMNS, RunExport, question_hashes
+from afere.exchange.results import RESULT_SUFFIXES, read_results
 
-__all__ = ["Answer", "read_answers"]
+__all__ = [
+    "EXPORT_COLUMNS",
+    "EXPORT_FORMATS",
+    "RESULT_SUFFIXES",
+    "Answer",
+    "RowFile",
+    "RunExport",
+    "export_file",
+    "question_hashes",
+    "read_answers",
+    "read_results",
+]

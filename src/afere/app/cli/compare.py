@@ -1,5 +1,7 @@
 """`afere compare`: the paired verdict."""
 
+from functools import partial
+
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
@@ -15,7 +17,8 @@ __all__ = ["command"]
     epilog="\b\nExamples:\n"
     "  afere compare                            the two models of the last suite\n"
     "  afere compare gpt-5 gpt-5-mini           the latest run of each\n"
-    "  afere compare 3fa2 91bc --gate not-worse exit code 1 where it got worse",
+    "  afere compare 3fa2 91bc --gate not-worse exit code 1 where it got worse\n"
+    "  afere compare base.csv cand.csv          results made elsewhere",
 )
 @click.argument("baseline", required=False)
 @click.argument("candidate", required=False)
@@ -36,7 +39,10 @@ def command(
     gate: str | None,
     shared: Shared,
 ) -> int:
-    """Compare CANDIDATE with BASELINE on the same items: a run's id or a model's name each.
+    """Compare CANDIDATE with BASELINE on the same items.
+
+    Each is a result file (CSV, JSON lines, Parquet; FILE::MODEL where it holds several), the id of
+    a run, or a model's name.
 
     Without arguments: the two models of the last suite, the earlier run as baseline.
     Exit codes with --gate: 0 it opens, 1 it fails, 4 undecided, 3 invalid.
@@ -45,13 +51,16 @@ def command(
         raise UsageError(
             "A comparison needs two sides.\nType: afere compare BASELINE CANDIDATE  (afere runs)",
         )
-    from afere.app import api, sides
+    from afere.app import api, result_sides, sides
 
     policy = Policy(level=level, average=average)
     if margin is not None:
         policy = Policy(level=level, average=average, margin=margin)
 
     async def main() -> Comparison:
+        if files := result_sides.with_files(baseline, candidate):
+            stored = result_sides.Stored(lambda: opened(shared), suite)
+            return await result_sides.compare(files, policy, stored, tell=partial(_tell, shared))
         async with opened(shared) as store:
             if baseline is None or candidate is None:
                 pair = await sides.last_two(store, suite)
@@ -71,3 +80,8 @@ def command(
         if chosen is not None:
             click.echo(report.gate_line(comparison, chosen, code))
     return code
+
+
+def _tell(shared: Shared, note: str) -> None:
+    if not shared.quiet:
+        click.echo(f"note: {note}", err=True)

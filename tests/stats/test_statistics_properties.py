@@ -340,3 +340,26 @@ def test_partial_scores_have_an_interval_and_a_test(labelled: str) -> None:
     assert seen.p_exact is None
     assert seen.p_value is not None
     assert seen.p_value < 0.001
+
+
+@pytest.mark.parametrize(
+    ("sizes", "moving", "method"),
+    [
+        ((40, 50), 20, "stratified_bootstrap"),
+        ((40, 50), 19, "dirichlet_strata"),
+        ((39, 51), 20, "dirichlet_strata"),
+        ((40, 50), 0, "dirichlet_strata"),
+    ],
+)
+def test_large_categories_are_resampled_unless_hardly_any_item_differs(
+    sizes: tuple[int, int],
+    moving: int,
+    method: str,
+) -> None:
+    names = [name for name, size in zip("ab", sizes, strict=True) for _ in range(size)]
+    rows = [([1.0], [float(n % 4 != 0 or n // 4 >= moving)]) for n in range(sum(sizes))]
+    seen = difference_of(rows, categories=names)
+    assert seen.method == method
+    assert seen.lower is not None
+    assert seen.upper is not None
+    assert seen.upper - seen.lower > 0.01

@@ -10,7 +10,7 @@
 | any, of hundreds of values | by category | independent | t with pseudo-items a category |
 | any | any | in groups | the widest of clustered t, with pseudo-groups, and the one above |
 
-Where fewer than 40 items in all differ from the rest of their category, the bootstrap's interval is
+Where fewer than 20 items in all differ from the rest of their category, the bootstrap's interval is
 too narrow (all alike it has no width): the Dirichlet of smaller categories stands in.
 """
 
@@ -49,7 +49,7 @@ __all__ = [
 ]
 
 SMALL_STRATUM = 40
-FEW_MOVING = 40
+FEW_MOVING = 20
 MANY_VALUES = 500
 _PSEUDO = 2 / 3
 

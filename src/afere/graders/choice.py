@@ -114,11 +114,11 @@ class _Reader(Reader[str]):
         return self._chosen(text[-_TAIL:])
 
     def uncut(self, text: str) -> str | None:
-        bare = core(text)
-        letter = self.letters.by_fold.get(fold(bare))
-        longer = (
-            each.startswith(fold(bare)) for each in self.letters.by_fold if each != fold(bare)
-        )
+        letter = self.letters.exact(text)
+        if letter is None or len(core(text)) > len(letter) + len("()"):
+            return None
+        start = fold(letter)
+        longer = (each.startswith(start) for each in self.letters.by_fold if each != start)
         return None if any(longer) else letter
 
     def _both(self, text: str) -> str | None:

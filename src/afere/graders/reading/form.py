@@ -7,6 +7,7 @@ Form is never content. `plain` is for prose; `verbatim` keeps what may be code a
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 from afere.graders.reading.latex import mark_boxes, plain_math
 from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, BULLET, HASHES, OURS
@@ -76,15 +77,7 @@ def plain(text: str) -> str:
     """See prose through: what is left has no markup, and our signs for boxes, hashes, bullets."""
     if text.isalnum() and text.isascii():
         return text
-    text = _plain_characters(text)
-    text = _marked_boxes(without_struck(text))
-    if "```" in text or "~~~" in text:
-        text = _INLINE_FENCE.sub("", _FENCE_LINE.sub("", text))
-    if "<" in text or "&" in text:
-        text = _without_tags(text)
-    if "\\" in text or "$" in text or "{" in text:
-        text = plain_math(text)
-    return _without_markdown(text).strip(" \t\n")
+    return _seen_through(text) if len(text) <= _LONGEST_KEPT else _see_through(text)
 
 
 def verbatim(text: str) -> str:
@@ -121,6 +114,23 @@ def unwrapped(text: str) -> str:
             break
         text = text[1:-1].strip()
     return text
+
+
+def _see_through(text: str) -> str:
+    text = _plain_characters(text)
+    text = _marked_boxes(without_struck(text))
+    if "```" in text or "~~~" in text:
+        text = _INLINE_FENCE.sub("", _FENCE_LINE.sub("", text))
+    if "<" in text or "&" in text:
+        text = _without_tags(text)
+    if "\\" in text or "$" in text or "{" in text:
+        text = plain_math(text)
+    return _without_markdown(text).strip(" \t\n")
+
+
+# The rules look at the same few pieces of a reply again and again.
+_LONGEST_KEPT = 8000  # characters
+_seen_through = lru_cache(maxsize=128)(_see_through)
 
 
 def _is_pair(inside: str, opening: str) -> bool:

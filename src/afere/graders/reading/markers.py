@@ -45,15 +45,18 @@ _DECOR = r"[*_`~\"'“”\])】」》>$\s]"
 _LINE_DECOR = r"[ \t*_`~#\"'“”\[(【「《<>:：.\-–—" + BOX_OPENS + HASHES + r"\])】」》]"
 
 
-def last_marker(text: str, accepts: Callable[[str], bool]) -> Marked | None:
+def last_marker(
+    text: str, accepts: Callable[[str], bool], *, with_empty: bool = False
+) -> Marked | None:
     """Find the last marker that has a text.
 
     accepts: tells whether a text is exactly one answer; `####` before anything else is a heading.
+    with_empty: give a marker without a text as well, where a cut may have taken it.
     """
     for marked in _backwards(text):
         if marked.hashes and not accepts(marked.line):
             continue
-        if marked.line.strip(" \t*_:：-") or marked.closed:
+        if with_empty or marked.line.strip(" \t*_:：-") or marked.closed:
             return marked
     return None
 

@@ -6,7 +6,7 @@ A name counts whole, the longest first; what is denied is not chosen.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from afere.graders.reading.folding import fold, fold_strictly, level
@@ -133,7 +133,12 @@ def is_denied(leveled: str, mention: Mention, following: int, language: Language
 
 def _is_negated(leveled: str, mention: Mention, language: Language) -> bool:
     before = leveled[max(mention.start - _REACH, 0) : mention.start]
-    clause = _CLAUSE.split(before.rstrip(_OPENING))[-1]
+    return _negates(_CLAUSE.split(before.rstrip(_OPENING))[-1], language)
+
+
+@lru_cache(maxsize=512)
+def _negates(clause: str, language: Language) -> bool:
+    """Tell whether a clause denies what comes right after it."""
     if any(clause.endswith(word) for word in _turning(language)):
         return True
     contrasts = list(_words(language, "contrasts").finditer(clause))
@@ -149,6 +154,7 @@ def _after(leveled: str, mention: Mention, following: int) -> str:
     return _SENTENCE.split(after, maxsplit=1)[0]
 
 
+@lru_cache(maxsize=512)
 def _is_rejected(sentence: str, language: Language) -> bool:
     """Tell whether what follows a name rejects it, and not the others or for a reason."""
     first, *others = _COMMA.split(sentence)

@@ -5,7 +5,7 @@ marker, whole, last-line; lenient reading goes on with first-line and last-value
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Generic, TypeVar
 
 from afere.domain import Outcome
@@ -122,8 +122,8 @@ def read(reply: Reply, reader: Reader[V], *, question: str, strict: bool) -> Fou
     text = reply.text if kept is None else kept
     view = reader.view(excerpt(text, reader.longest))
     cut = reply.cut and not ran_on
-    if cut and text.rstrip(" \t").endswith("\n"):
-        view += "\n"  # the last line was ended before the cut
+    if cut and _ENDED.search(text):
+        view += "\n"  # the last line, or the mark round its value, was ended before the cut
     found = _by_rules(view, reader, strict=strict, cut=cut)
     if isinstance(found, Missing):
         return Missing(outcome=found.outcome, flags=flags)
@@ -131,7 +131,7 @@ def read(reply: Reply, reader: Reader[V], *, question: str, strict: bool) -> Fou
 
 
 def _by_rules(text: str, reader: Reader[V], *, strict: bool, cut: bool) -> Found[V] | Missing:
-    marked = last_marker(text, lambda line: reader.line(line) is not None)
+    marked = last_marker(text, lambda line: reader.line(line) is not None, with_empty=cut)
     if marked is not None:
         at_marker = _at_marker(marked, reader, cut=cut)
         if at_marker is not None:
@@ -146,8 +146,7 @@ def _by_rules(text: str, reader: Reader[V], *, strict: bool, cut: bool) -> Found
 def _at_marker(marked: Marked, reader: Reader[V], *, cut: bool) -> Found[V] | Missing | None:
     """Give the marked value; None where the marker is a heading above the real text."""
     if cut:
-        value = reader.marked(_complete(marked)) if _complete(marked).line else None
-        return _found(value, MARKER) or Missing(outcome=Outcome.TRUNCATED)
+        return _found(_uncut_value(marked, reader), MARKER) or Missing(outcome=Outcome.TRUNCATED)
     if _says_nothing(marked.line, reader):
         return Missing(outcome=Outcome.UNREADABLE)
     value = reader.marked(marked)
@@ -161,15 +160,21 @@ def _at_marker(marked: Marked, reader: Reader[V], *, cut: bool) -> Found[V] | Mi
     return _found(reader.last(more), LAST_LINE) or Missing(outcome=Outcome.UNREADABLE)
 
 
-def _complete(marked: Marked) -> Marked:
-    """Give the part of a marked text that a cut cannot have touched."""
-    if marked.ends:
-        return marked
-    ended = _SENTENCE_END.search(marked.line)
-    line = marked.line[: ended.start()] if ended else ""
-    return Marked(line=line, rest=line, start=marked.start, below=marked.below)
+def _uncut_value(marked: Marked, reader: Reader[V]) -> V | None:
+    """Read the value of a marker where the cut cannot have touched it."""
+    if marked.closed:
+        return reader.marked(marked)
+    if not marked.ends:
+        ended = _SENTENCE_END.search(marked.line)
+        line = marked.line[: ended.start()] if ended else ""
+        return reader.marked(replace(marked, line=line, rest=line)) if line.strip() else None
+    value = reader.marked(marked)
+    without_last_line = marked.rest.rpartition("\n")[0]
+    shorter = reader.marked(replace(marked, rest=without_last_line))
+    return value if value == shorter else None
 
 
+_ENDED = re.compile(r"(?:\n|(?<=[^\s*_`(\[{])[*_`)\]}>」】”\"]{1,3})[ \t]*$")
 _SENTENCE_END = re.compile(r"[.;!?)](?=\s+\S)|[。！？；）](?=\S)")
 
 

@@ -32,6 +32,7 @@ from afere.domain.scores import ScoreTable
 from afere.domain.secrets import Secrets
 from afere.domain.sentence import Sentence
 from afere.domain.studies import (
+    Behind,
     CategoryDifference,
     Drivers,
     ErrorAgreement,
@@ -52,6 +53,7 @@ from afere.domain.suite import Expect, Item, Message, Reading, Suite
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
+    "Behind",
     "AfereError",
     "AnswerKeyError",
     "Attempt",

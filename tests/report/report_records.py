@@ -4,16 +4,24 @@ from dataclasses import replace
 from typing import Any
 
 from afere.domain import (
+    Behind,
     Calls,
+    CategoryDifference,
     CategoryScore,
     Comparison,
+    Drivers,
+    ErrorAgreement,
+    ErrorPlaces,
+    ErrorStretch,
     ErrorSummary,
     Expect,
+    Exposure,
     Grade,
     Invocation,
     Item,
     ItemLine,
     Latency,
+    LetterGap,
     Needed,
     NoiseFloor,
     Outcome,
@@ -220,6 +228,80 @@ def run(asked: Suite, rows: tuple[Row, ...], **changes: Any) -> Run:
     )
     invocation = Invocation(started=1796024700.0, finished=1796024770.0, version="0.1.0")
     return Run(plan=replace(plan, **changes), suite=asked, rows=rows, invocations=(invocation,))
+
+
+def drivers(**changes: Any) -> Drivers:
+    """A difference that lies in one category and comes of answers cut short."""
+    places = ErrorPlaces(
+        categories={"arithmetic": (20, 3.0)},
+        groups={"g1": (5, 3.0), "g2": (15, 1.0)},
+        densest=ErrorStretch(
+            first="p02",
+            last="p06",
+            items=5,
+            errors=3.0,
+            share_of_items=0.25,
+            share_of_errors=0.75,
+        ),
+    )
+    plain = Drivers(
+        categories={
+            "reading": CategoryDifference(items=12, difference=0.0, interval=(-0.05, 0.05)),
+            "arithmetic": CategoryDifference(items=8, difference=-0.08, interval=(-0.2, -0.0002)),
+        },
+        outcomes={"right": (52, 50), "truncated": (4, 6)},
+        lost_to={"truncated": 7, "wrong": 1},
+        won_from={"wrong": 2},
+        both_wrong_items=("p17", "p18"),
+        agreement=ErrorAgreement(both_wrong=2, expected=0.456, same_answer=1, phi=0.5),
+        flipping=(("p01",), ()),
+        letters=(LetterGap(letter="A", chosen=0.3, key=0.25), None),
+        places=(places, ErrorPlaces(categories={}, groups={}, densest=None)),
+        cost_per_right=(0.0031, None),
+        remarks=(),
+    )
+    return replace(plain, **changes)
+
+
+def behind(**changes: Any) -> Behind:
+    """What lies behind a difference, with every kind of thing to say."""
+    seen = CategoryScore(items=30, score=0.9, interval=(0.8, 0.95))
+    unseen = CategoryScore(items=40, score=0.8, interval=(0.7, 0.9))
+    plain = Behind(
+        drivers=drivers(),
+        exposures=(
+            Exposure(
+                by="cutoff",
+                model="qwen-27b",
+                cutoff="2025-03-01",
+                seen=seen,
+                unseen=unseen,
+                drop=0.1,
+                interval=(-0.02, 0.22),
+                undated=1,
+                reference="gpt-oss-120b",
+                beyond_reference=-0.05,
+                beyond_interval=(-0.1, 0.0),
+            ),
+            Exposure(
+                by="public",
+                model="qwen-27b",
+                cutoff=None,
+                seen=seen,
+                unseen=unseen,
+                drop=None,
+                interval=None,
+            ),
+        ),
+        no_cutoff=("gpt-oss-120b",),
+        public_items=30,
+        left_out=67,
+        source="an exam",
+    )
+    return replace(plain, **changes)
+
+
+LETTERS = {"A": {"chosen": 30, "key": 25}, "B": {"chosen": 70, "key": 75}}
 
 
 class Marked(dict[str, str]):

@@ -229,6 +229,7 @@ Difference, candidate minus baseline: -3.2 points (95 % interval -5.4 to -1.1).
 Of 250 items: 210 both right, 12 only the baseline, 4 only the candidate, 23 both wrong, 1 split. Right means: in more than half of the rounds.
 Only the baseline got right: p03, p07
 Only the candidate got right: p11
+See the answers to one of them: afere show 1a2b3c4d5e6f --item p03
 Noise between rounds: a rerun of the same items may move the difference by 3.7 points by chance alone.
 
 What this does not prove:

@@ -32,6 +32,7 @@ from afere.domain.scores import ScoreTable
 from afere.domain.secrets import Secrets
 from afere.domain.sentence import Sentence
 from afere.domain.studies import (
+    Behind,
     CategoryDifference,
     Drivers,
     ErrorAgreement,
@@ -55,6 +56,7 @@ __all__ = [
     "AfereError",
     "AnswerKeyError",
     "Attempt",
+    "Behind",
     "Calls",
     "CategoryDifference",
     "CategoryScore",

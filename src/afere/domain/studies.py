@@ -11,6 +11,7 @@ from afere.domain.outcomes import RunStatus
 from afere.domain.results import CategoryScore, Latency, Limits, _Record
 
 __all__ = [
+    "Behind",
     "CategoryDifference",
     "Drivers",
     "ErrorAgreement",
@@ -241,3 +242,22 @@ class Exposure(_Record):
     beyond_reference: float | None = None
     beyond_interval: Limits | None = None
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Behind(_Record):
+    """What lies behind a comparison of two runs, and what their suite is.
+
+    exposures: of each model, wherever dates or marks of the items tell. notes: why one is missing.
+    no_cutoff: models without a known cut-off date, where a date could tell. public_items: items
+    marked public. left_out: questions that the suite says it leaves out. source: that of all items,
+    empty where they have several, or one has none.
+    """
+
+    drivers: Drivers
+    exposures: tuple[Exposure, ...] = ()
+    notes: tuple[str, ...] = ()
+    no_cutoff: tuple[str, ...] = ()
+    public_items: int = 0
+    left_out: int = 0
+    source: str = ""

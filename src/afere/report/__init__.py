@@ -3,6 +3,9 @@
 from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
+from afere.report.junit import comparison_junit
+from afere.report.languages import LANGUAGES, words_for
+from afere.report.markdown import comparison_markdown
 from afere.report.offline import check_report, graded_report, regraded_report
 from afere.report.page import comparison_page
 from afere.report.pings import ping_report
@@ -14,10 +17,13 @@ from afere.report.words import ENGLISH, Words
 
 __all__ = [
     "ENGLISH",
+    "LANGUAGES",
     "Report",
     "Words",
     "answers_report",
     "check_report",
+    "comparison_junit",
+    "comparison_markdown",
     "comparison_page",
     "comparison_report",
     "gate_line",
@@ -30,4 +36,5 @@ __all__ = [
     "run_report",
     "runs_table",
     "verdict_sentence",
+    "words_for",
 ]

@@ -45,12 +45,16 @@ def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
 
 def _last_text(messages: tuple[Message, ...]) -> str:
     content = messages[-1].content if messages else ""
-    return content if isinstance(content, str) else f"[{len(content)} parts]"
+    return content if isinstance(content, str) else f"[… {len(content)}]"
 
 
 def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
     grade = row.grade
-    head = words.say("round {round}: {outcome}", round=row.round, outcome=grade.outcome.value)
+    head = words.say(
+        "round {round}: {outcome}",
+        round=words.count(row.round),
+        outcome=words.outcome(grade.outcome, one=True),
+    )
     if grade.read is not None:
         head += words.say(
             ", read {read} by the rule {rule}",

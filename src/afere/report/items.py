@@ -143,7 +143,7 @@ class _Teller:
         return Answer(
             round=row.round,
             outcome=grade.outcome.value,
-            name=self.words.outcome(grade.outcome),
+            name=self.words.outcome(grade.outcome, one=True),
             mark=_PARTLY if partly else _MARKS[grade.outcome],
             read=_cut(grade.read or "", _KEY),
             rule=grade.rule or "",

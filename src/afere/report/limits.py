@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from afere.domain import Comparison, Outcome, RunStatus, VerdictKind
+from afere.domain import Behind, Comparison, Outcome, RunStatus, VerdictKind
 from afere.report.harmless import one_line
 from afere.report.words import ENGLISH, Words
 
@@ -14,9 +14,19 @@ _SHIPPED = frozenset({"first-steps", "swap-20", "swap-20-en", "swap-20-zh", "cod
 _SAME_ANYWAY = frozenset({"model", "run", "base_url"})
 
 
-def unproven(comparison: Comparison, *, words: Words = ENGLISH) -> tuple[str, ...]:
-    """Give the sentences that hold for this comparison; never empty."""
-    found = (remark(comparison, words) for remark in _REMARKS)
+def unproven(
+    comparison: Comparison,
+    behind: Behind | None = None,
+    *,
+    words: Words = ENGLISH,
+) -> tuple[str, ...]:
+    """Give the sentences that hold for this comparison; never empty.
+
+    behind: what is known of the runs' suite; without it nothing is said of it.
+    """
+    found = [remark(comparison, words) for remark in _REMARKS]
+    if behind is not None:
+        found += [remark(behind, words) for remark in _SUITE_REMARKS]
     return tuple(remark for remark in found if remark)
 
 
@@ -47,8 +57,11 @@ def _few_items(comparison: Comparison, words: Words) -> str:
     items = comparison.paired.items
     if items >= _FEW_ITEMS:
         return ""
-    template = "{n} items are few: small differences cannot be seen with them."
-    return words.many("One item decides nothing.", template, n=items)
+    if items == 1:
+        return words.say("One item decides nothing.")
+    return words.say(
+        "{n} items are few: small differences cannot be seen with them.", n=words.count(items)
+    )
 
 
 def _shipped(comparison: Comparison, words: Words) -> str:
@@ -109,6 +122,60 @@ def _latency(comparison: Comparison, words: Words) -> str:
     return words.say("Latency holds the provider's queue, and is no part of the verdict.")
 
 
+def _not_rotated(comparison: Comparison, words: Words) -> str:
+    sides = (comparison.baseline, comparison.candidate)
+    if not any(side.letters for side in sides) or all(side.positions for side in sides):
+        return ""
+    return words.say(
+        "Options were not rotated: a liking for a letter may be part of the score (run --rotate)."
+    )
+
+
+def _no_cutoff(behind: Behind, words: Words) -> str:
+    if not behind.no_cutoff:
+        return ""
+    return words.say(
+        "No cut-off date is known of {models}: whether the items were in the training data cannot "
+        "be told.",
+        models=words.listing(one_line(name, _NAME) for name in behind.no_cutoff),
+    )
+
+
+def _public(behind: Behind, words: Words) -> str:
+    if not behind.public_items:
+        return ""
+    return words.many(
+        "{n} item is public: the models may have been trained on it.",
+        "{n} items are public: the models may have been trained on them.",
+        n=behind.public_items,
+    )
+
+
+def _left_out(behind: Behind, words: Words) -> str:
+    if not behind.left_out:
+        return ""
+    return words.many(
+        "Text alone was asked: {n} question of the exam is left out.",
+        "Text alone was asked: {n} questions of the exam are left out.",
+        n=behind.left_out,
+    )
+
+
+def _one_source(behind: Behind, words: Words) -> str:
+    if not behind.source:
+        return ""
+    return words.say(
+        "All items are from one source ({source}): another may say otherwise.",
+        source=one_line(behind.source, _NAME),
+    )
+
+
+_SUITE_REMARKS: tuple[Callable[[Behind, Words], str], ...] = (
+    _no_cutoff,
+    _public,
+    _left_out,
+    _one_source,
+)
 _REMARKS: tuple[Callable[[Comparison, Words], str], ...] = (
     _other_tasks,
     _holds_zero,
@@ -118,6 +185,7 @@ _REMARKS: tuple[Callable[[Comparison, Words], str], ...] = (
     _groups,
     _more_differs,
     _token_limit,
+    _not_rotated,
     _lost,
     _latency,
 )

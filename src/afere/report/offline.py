@@ -27,7 +27,7 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
 ) -> Report:
     """Tell how a file of answers was graded, and what of it was missing, unknown or double."""
     outcomes = Counter(row.grade.outcome for row in rows)
-    told = [f"{words.count(outcomes[each])} {each.value}" for each in Outcome if outcomes[each]]
+    told = [words.outcomes(each, outcomes[each]) for each in Outcome if outcomes[each]]
     head = words.say("Nothing was graded.") if score is None else words.percent(score)
     return Report(
         (
@@ -47,14 +47,13 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
 def _answers(rows: Sequence[Row], words: Words) -> Block:
     if not rows:
         return Line(words.say("Every answer is right."))
-    head = ("item", "round", "outcome", "read", "rule")
     return Table(
-        head=tuple(words.say(each) for each in head),
+        head=words.each("item", "round", "outcome", "read", "rule"),
         rows=[
             (
                 harmless(row.item),
                 str(row.round),
-                row.grade.outcome.value,
+                words.outcome(row.grade.outcome, one=True),
                 cut(harmless(row.grade.read or ""), _READ),
                 row.grade.rule or "",
             )
@@ -75,31 +74,43 @@ def _left_over(
         named = [f"{item} ({number})" for item, number in missing]
         lines.append(
             Line(
-                words.say("Missing: {n} answers: {ids}", n=len(missing), ids=_some(named)),
+                words.many(
+                    "Missing: {n} answer: {ids}",
+                    "Missing: {n} answers: {ids}",
+                    n=len(missing),
+                    ids=_some(named, words),
+                ),
                 Style.CAREFUL,
             ),
         )
     if unknown:
         lines.append(
             Line(
-                words.say(
+                words.many(
+                    "Passed over: {n} item that the suite does not have: {ids}",
                     "Passed over: {n} items that the suite does not have: {ids}",
                     n=len(unknown),
-                    ids=_some(unknown),
+                    ids=_some(unknown, words),
                 ),
                 Style.CAREFUL,
             ),
         )
     if duplicates:
         lines.append(
-            Line(words.say("Counted once: {n} lines that repeat another.", n=duplicates)),
+            Line(
+                words.many(
+                    "Counted once: {n} line that repeats another.",
+                    "Counted once: {n} lines that repeat another.",
+                    n=duplicates,
+                ),
+            ),
         )
     return tuple(lines)
 
 
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(harmless(name) for name in names[:_IDS])
-    return shown + (", …" if len(names) > _IDS else "")
+def _some(names: Sequence[str], words: Words) -> str:
+    shown = [harmless(name) for name in names[:_IDS]]
+    return words.listing(shown + ["…"] * (len(names) > _IDS))
 
 
 def regraded_report(
@@ -114,25 +125,26 @@ def regraded_report(
         words.say("not graded") if each.score is None else words.percent(each.score)
         for each in (before, after)
     ]
-    head = words.say(
+    head = words.many(
+        "run {run}: {before} before, {after} now; {n} answer judged otherwise",
         "run {run}: {before} before, {after} now; {n} answers judged otherwise",
+        n=len(changed),
         run=after.run,
         before=scores[0],
         after=scores[1],
-        n=len(changed),
     )
     rows = [
         (
             harmless(new.item),
             str(new.round),
-            old.grade.outcome.value,
-            new.grade.outcome.value,
+            words.outcome(old.grade.outcome, one=True),
+            words.outcome(new.grade.outcome, one=True),
             cut(harmless(new.grade.read or ""), _READ),
         )
         for old, new in changed[:_SHOWN]
     ]
     table = Table(
-        head=tuple(words.say(each) for each in ("item", "round", "before", "now", "read")),
+        head=words.each("item", "round", "before", "now", "read"),
         rows=rows,
         align="lrlll",
     )
@@ -149,30 +161,43 @@ def check_report(
 ) -> Report:
     """Tell what an audit found; each problem is its severity, item and message."""
     errors = sum(severity == "error" for severity, _, _ in problems)
-    head = words.say(
-        "{suite}: {items} items, {errors} errors, {warnings} warnings",
-        suite=harmless(suite.name),
-        items=words.count(len(suite.items)),
-        errors=errors,
-        warnings=len(problems) - errors + len(warnings),
+    counts = (
+        words.many("{n} item", "{n} items", n=len(suite.items)),
+        words.many("{n} error", "{n} errors", n=errors),
+        words.many("{n} warning", "{n} warnings", n=len(problems) - errors + len(warnings)),
     )
+    head = f"{harmless(suite.name)}{words.colon}{words.listing(counts)}"
     found: list[Block] = [
         Line(
-            f"{severity}: " + (f"{harmless(item)}: " if item else "") + harmless(message),
+            _problem(severity, item, text, words),
             Style.BAD if severity == "error" else Style.CAREFUL,
         )
-        for severity, item, message in problems
+        for severity, item, text in problems
     ]
-    found += [Line(f"warning: {harmless(text)}", Style.CAREFUL) for text in warnings]
+    found += [Line(_problem("warning", None, text, words), Style.CAREFUL) for text in warnings]
     sizes = [
         Line(
-            words.say(
-                "{rounds} round(s): differences under {points} cannot be told from chance "
-                "(80 % power).",
-                rounds=rounds,
-                points=words.say("any size") if size is None else words.margin(round(size, 3)),
-            ),
+            _smallest(int(rounds), size, words),
         )
         for rounds, size in detectable.items()
     ]
     return Report(((Line(head, Style.STRONG),), tuple(found), tuple(sizes)))
+
+
+def _problem(severity: str, item: str | None, text: str, words: Words) -> str:
+    heads = [words.say("error" if severity == "error" else "warning")]
+    heads += [harmless(item)] if item else []
+    return words.colon.join([*heads, harmless(words.tell(text))])
+
+
+def _smallest(rounds: int, size: float | None, words: Words) -> str:
+    asked = words.many("{n} round", "{n} rounds", n=rounds)
+    if size is None:
+        return words.say(
+            "{rounds}: no difference can be told from chance (80 % power).", rounds=asked
+        )
+    return words.say(
+        "{rounds}: differences under {points} cannot be told from chance (80 % power).",
+        rounds=asked,
+        points=words.margin(round(size, 3)),
+    )

@@ -12,7 +12,15 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from afere.domain import Comparison, Response, Run, VerdictKind
+from afere.domain import Behind, Comparison, Response, Run, VerdictKind
+from afere.report.causes import (
+    category_difference,
+    cause_sentences,
+    exposure_sentences,
+    letter_rows,
+    letter_sentences,
+    price_row,
+)
 from afere.report.evidence import categories, models, outcomes
 from afere.report.harmless import harmless
 from afere.report.items import ItemRow, item_rows
@@ -35,9 +43,10 @@ from afere.report.verdicts import (
     margin_sentence,
     names,
     needed_sentences,
+    points_of_difference,
     verdict_sentence,
 )
-from afere.report.words import ENGLISH, Words
+from afere.report.words import ENGLISH, Words, message
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,18 +65,19 @@ _SYMBOLS = {
 }
 
 
-def comparison_page(
+def comparison_page(  # noqa: PLR0913 - the comparison with its runs, and options by name
     comparison: Comparison,
     baseline_run: Run,
     candidate_run: Run,
     responses: Mapping[str, Response] | None = None,
     *,
+    behind: Behind | None = None,
     words: Words = ENGLISH,
 ) -> str:
     """Give the whole page as HTML text, to be written in UTF-8.
 
     responses: the replies to show, by the key of their request (`Row.key`); without them the page
-    shows what was read of each.
+    shows what was read of each. behind: what drives the difference; without it that is left out.
     """
     words = replace(words, minus=_MINUS)
     runs = (baseline_run, candidate_run)
@@ -87,12 +97,13 @@ def comparison_page(
             filters=_filters(rows, words),
             made=how_made(comparison, runs, words),
             reached=how_reached(comparison, words),
-            **_told(comparison, words),
+            **_told(comparison, behind, words),
+            **_causes(comparison, behind, words),
         )
     )
 
 
-def _told(comparison: Comparison, words: Words) -> dict[str, object]:
+def _told(comparison: Comparison, behind: Behind | None, words: Words) -> dict[str, object]:
     """Give what the template says of the comparison itself, by the names it uses."""
     difference = interval_of_difference(comparison, words=words)
     return {
@@ -101,7 +112,7 @@ def _told(comparison: Comparison, words: Words) -> dict[str, object]:
         "sentence": verdict_sentence(comparison, words=words),
         "remarks": _remarks(comparison, words),
         "difference": difference,
-        "points": difference.partition(" ")[0],
+        "points": points_of_difference(comparison, words),
         "picture": difference_picture(comparison, words),
         "models": models(comparison, words),
         "model_ticks": score_scale(both(comparison)).ticks(words.level),
@@ -111,9 +122,25 @@ def _told(comparison: Comparison, words: Words) -> dict[str, object]:
         "warnings": warning_texts(comparison, words),
         "categories": categories(comparison),
         "outcomes": outcomes(comparison, words),
-        "facts": cost_rows(comparison, words),
-        "limits": unproven(comparison, words=words),
+        "facts": cost_rows(comparison, words) + (price_row(behind, words) if behind else []),
+        "limits": unproven(comparison, behind, words=words),
         "differing": differing_rows(comparison, limit=_DIFFERING),
+    }
+
+
+def _causes(comparison: Comparison, behind: Behind | None, words: Words) -> dict[str, object]:
+    """Give what the template says of what drives the difference."""
+    if behind is None:
+        return {"causes": (), "letters": (), "letter_texts": (), "exposures": (), "drivers": None}
+    return {
+        "causes": cause_sentences(comparison, behind, words),
+        "letters": letter_rows(comparison, words),
+        "letter_texts": letter_sentences(comparison, behind, words),
+        "exposures": exposure_sentences(comparison, behind, words),
+        "drivers": {
+            name: category_difference(behind.drivers, name, words)
+            for name in behind.drivers.categories
+        },
     }
 
 
@@ -173,8 +200,8 @@ def _turned(rows: list[ItemRow], words: Words) -> list[tuple[str, list[ItemRow]]
     found = (
         (words.say(title), [row for row in rows if kind in row.kinds])
         for kind, title in (
-            ("lost", "Lost: right with the baseline alone"),
-            ("gained", "Won: right with the candidate alone"),
+            ("lost", message("Lost: right with the baseline alone")),
+            ("gained", message("Won: right with the candidate alone")),
         )
     )
     return [(title, each) for title, each in found if each]
@@ -183,11 +210,11 @@ def _turned(rows: list[ItemRow], words: Words) -> list[tuple[str, list[ItemRow]]
 def _filters(rows: list[ItemRow], words: Words) -> list[tuple[str, str, str]]:
     """Give the filters that leave something: name, label, how many items pass."""
     labels = (
-        ("differs", "different"),
-        ("lost", "lost by the candidate"),
-        ("gained", "won by the candidate"),
-        ("missed", "right on neither side"),
-        ("faulty", "truncated, empty or unreadable"),
+        ("differs", message("different")),
+        ("lost", message("lost by the candidate")),
+        ("gained", message("won by the candidate")),
+        ("missed", message("right on neither side")),
+        ("faulty", message("truncated, empty or unreadable")),
     )
     found = [("all", words.say("all"), words.count(len(rows)))]
     for kind, label in labels:

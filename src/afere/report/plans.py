@@ -43,11 +43,12 @@ def plan_report(
 
 def _detectable(plan: SuitePlan, words: Words) -> str:
     if plan.detectable is None:
-        return words.many(
-            "One item decides nothing.",
+        if plan.items == 1:
+            return words.say("One item decides nothing.")
+        return words.say(
             "{n} items are too few to show any difference with {power} power, where the models "
             "differ on {share} of them.",
-            n=plan.items,
+            n=words.count(plan.items),
             power=words.level(plan.assumptions["power"]),
             share=words.percent(plan.assumptions["discordance"]),
         )
@@ -63,7 +64,7 @@ def _size(plan: SuitePlan, suite: str, words: Words) -> str:
     rounds = words.many("{n} round", "{n} rounds", n=plan.rounds)
     calls = words.many("{n} call to each model", "{n} calls to each model", n=plan.calls)
     size = words.say("{items} × {rounds} = {calls}", items=items, rounds=rounds, calls=calls)
-    return words.say("{name}: {text}", name=one_line(suite, _NAME), text=size) if suite else size
+    return f"{one_line(suite, _NAME)}{words.colon}{size}" if suite else size
 
 
 def _cost(plan: SuitePlan, model: str, words: Words) -> str:
@@ -82,8 +83,8 @@ def _cost(plan: SuitePlan, model: str, words: Words) -> str:
     )
 
 
-def _head(words: Words) -> tuple[str, str, str]:
-    return (words.say("to show"), words.say("items needed"), words.say("items here"))
+def _head(words: Words) -> tuple[str, ...]:
+    return words.each("to show", "items needed", "items here")
 
 
 def _needed(plan: SuitePlan, words: Words) -> list[tuple[str, str, str]]:

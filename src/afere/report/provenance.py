@@ -5,16 +5,15 @@ from afere.report.harmless import address, written
 from afere.report.sides import both
 from afere.report.words import Words
 
-__all__ = ["Made", "how_made", "how_reached"]
+__all__ = ["Made", "command_again", "how_made", "how_reached"]
 
-_ITS_OWN = ("model", "asked for as", "run", "dates", "answers given")
 Made = tuple[str, str, str, bool]
 
 
 def how_made(comparison: Comparison, runs: tuple[Run, Run], words: Words) -> list[Made]:
     """Give what made the two runs: name, baseline's, candidate's, and whether that is a change."""
     columns = [_made_by(side, run, words) for side, run in zip(both(comparison), runs, strict=True)]
-    own = {words.say(name) for name in _ITS_OWN}
+    own = set(words.each("model", "asked for as", "run", "dates", "answers given"))
     rows = []
     for name in dict.fromkeys(name for column in columns for name in column):
         ours, theirs = (column.get(name, "") for column in columns)
@@ -26,22 +25,35 @@ def how_made(comparison: Comparison, runs: tuple[Run, Run], words: Words) -> lis
 def how_reached(comparison: Comparison, words: Words) -> list[tuple[str, str]]:
     """Give how the verdict was reached: name and value."""
     facts = [
-        ("method", comparison.method),
-        ("level", words.level(comparison.level)),
-        ("margin", words.margin(comparison.margin)),
-        ("average", comparison.average),
-        ("seed", str(comparison.seed)),
+        (words.say("method"), comparison.method),
+        (words.say("level"), words.level(comparison.level)),
+        (words.say("margin"), words.margin(comparison.margin)),
+        (words.say("average"), _average(comparison, words)),
+        (words.say("seed"), str(comparison.seed)),
     ]
     facts += [
-        (name, f"{value:.4g}")
-        for name, value in (("p", comparison.p_value), ("p, exact", comparison.p_exact))
+        (name, words.probability(value))
+        for name, value in (
+            (words.say("p"), comparison.p_value),
+            (words.say("p, exact"), comparison.p_exact),
+        )
         if value is not None
     ]
-    facts += [("reason", words.tell(comparison.why)), ("again", _command(comparison))]
-    return [(words.say(name), value) for name, value in facts if value]
+    facts += [
+        (words.say("reason"), words.tell(comparison.why)),
+        (words.say("again"), command_again(comparison)),
+    ]
+    return [(name, value) for name, value in facts if value]
 
 
-def _command(comparison: Comparison) -> str:
+def _average(comparison: Comparison, words: Words) -> str:
+    if comparison.average == "macro":
+        return words.say("macro: every category weighs the same")
+    return words.say("micro: every item weighs the same")
+
+
+def command_again(comparison: Comparison) -> str:
+    """Give the command that compares the same two runs again."""
     baseline, candidate = (side.run for side in both(comparison))
     return (
         f"afere compare {baseline} {candidate} "
@@ -53,27 +65,30 @@ def _made_by(side: RunSummary, run: Run, words: Words) -> dict[str, str]:
     plan, suite = run.plan, run.suite
     versions = dict.fromkeys(each.version for each in run.invocations if each.version)
     given = (side.answered_from, side.answered_to) if side.answered_from else None
-    named = {
-        "model": plan.name,
-        "asked for as": plan.model,
-        "served as": side.served_model or "",
-        "fingerprint": side.fingerprint or "",
-        "base URL": address(side.base_url),
-        "answered by": "" if plan.endpoint == plan.base_url else address(plan.endpoint),
-        "suite": words.say("{name}, version {version}", name=suite.name, version=suite.version),
-        "suite hash": side.suite_hash,
-        "prompt": suite.prompt or "",
-        "system": suite.system or "",
-        "reading": f"{suite.reading.language}, {'strict' if suite.reading.strict else 'lenient'}",
-        "items": words.count(len(plan.items)),
-        "rounds": words.count(plan.rounds),
-        "series": plan.series,
-        "run": side.run,
-        "dates": _stretch((side.started, side.finished), words),
-        "answers given": "" if given is None else _stretch(given, words),
-        "afere": words.listing(versions),
+    facts = {
+        words.say("model"): plan.name,
+        words.say("asked for as"): plan.model,
+        words.say("served as"): side.served_model or "",
+        words.say("fingerprint"): side.fingerprint or "",
+        words.say("base URL"): address(side.base_url),
+        words.say("answered by"): "" if plan.endpoint == plan.base_url else address(plan.endpoint),
+        words.say("suite"): words.say(
+            "{name}, version {version}", name=suite.name, version=suite.version
+        ),
+        words.say("suite hash"): side.suite_hash,
+        words.say("prompt"): suite.prompt or "",
+        words.say("system"): suite.system or "",
+        words.say("reading"): words.listing(
+            (suite.reading.language, words.say("strict" if suite.reading.strict else "lenient"))
+        ),
+        words.say("items"): words.count(len(plan.items)),
+        words.say("rounds"): words.count(plan.rounds),
+        words.say("series"): plan.series,
+        words.say("run"): side.run,
+        words.say("dates"): _stretch((side.started, side.finished), words),
+        words.say("answers given"): "" if given is None else _stretch(given, words),
+        words.say("afere"): words.listing(versions),
     }
-    facts = {words.say(name): value for name, value in named.items()}
     facts |= {f"params.{name}": written(value) for name, value in plan.params.items()}
     return facts
 

@@ -6,7 +6,7 @@ from afere.domain import PairLine, RankedModel, Ranking, RunStatus
 from afere.report.blocks import Block, Line, Report, Style, Table
 from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.sides import listed
-from afere.report.words import ENGLISH, Words, decimals_apart
+from afere.report.words import ENGLISH, Words, decimals_apart, message
 
 __all__ = ["rank_report"]
 
@@ -49,11 +49,15 @@ def _headline(ranking: Ranking, words: Words) -> str:
     level = words.level(ranking.level)
     if not best:
         return words.say("The models share no item: who is the best cannot be told.")
-    template = "Of {n} models only {names} could be the best on items like these ({level} level)."
+    template = message(
+        "Of {n} models only {names} could be the best on items like these ({level} level)."
+    )
     if len(best) == len(graded):
-        template = "Each of {n} models could be the best on items like these ({level} level)."
+        template = message(
+            "Each of {n} models could be the best on items like these ({level} level)."
+        )
     elif len(best) > 1:
-        template = (
+        template = message(
             "Of {n} models these could be the best on items like these ({level} level): {names}."
         )
     return words.say(template, n=words.count(len(graded)), names=_names(best, words), level=level)
@@ -126,7 +130,7 @@ def _columns(ranking: Ranking, words: Words) -> list[tuple[str, str, _Cell]]:
         (words.say("rounds from to"), "r", _rounds),
         (words.say("could be best"), "l", _best),
         (
-            words.say("lost"),
+            words.say("answers lost"),
             "r",
             lambda model, words: words.count(model.failed) * bool(model.failed),
         ),
@@ -152,7 +156,7 @@ def _best(model: RankedModel, words: Words) -> str:
 
 
 def _state(model: RankedModel, words: Words) -> str:
-    return "" if model.status is RunStatus.COMPLETE else words.say(model.status.value)
+    return "" if model.status is RunStatus.COMPLETE else words.status(model.status.value)
 
 
 def _places(ranking: Ranking, words: Words) -> list[str]:
@@ -227,7 +231,7 @@ def _questions(ranking: Ranking, words: Words) -> tuple[Block, ...]:
         )
         for pattern in patterns[:_PATTERNS]
     ]
-    head = (words.say("items"), words.say("missed by just"), words.say("which"))
+    head = words.each("items", "missed by just", "which")
     blocks: list[Block] = [Line(told)]
     if rows:
         blocks.append(Table(head=head, rows=rows, align="rll"))
@@ -255,14 +259,7 @@ def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     pairs = ranking.pairs
     if not pairs:
         return ()
-    head = (
-        words.say("model"),
-        words.say("against"),
-        words.say("items"),
-        words.say("points"),
-        words.say("interval"),
-        words.say("p (Holm)"),
-    )
+    head = words.each("model", "against", "items", "points", "interval", "p (Holm)")
     table = Table(head=head, rows=[_pair(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr")
     said = Line(
         words.say(

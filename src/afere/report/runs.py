@@ -7,7 +7,7 @@ from afere.report.blocks import Block, Line, Report, Style, Table
 from afere.report.harmless import address, cut, harmless, one_line
 from afere.report.sides import LOOSEST_RULE
 from afere.report.trouble import trouble
-from afere.report.words import ENGLISH, Words
+from afere.report.words import ENGLISH, Words, message
 
 __all__ = ["round_line", "run_report", "runs_table"]
 
@@ -71,12 +71,12 @@ def runs_table(
     if not plans:
         empty = words.say("No runs yet. Start with: afere demo")
         return Report(((Line(empty),),))
-    head = ("run", "suite", "model", "items", "rounds", "started", "state")
+    head = words.each("run", "suite", "model", "items", "rounds", "started", "state")
     return Report(
         (
             (
                 Table(
-                    head=tuple(words.say(word) for word in head),
+                    head=head,
                     rows=[_plan_row(plan, invocation, words) for plan, invocation in plans],
                     align="lllrrll",
                 ),
@@ -103,9 +103,7 @@ def _counted(outcomes: Mapping[str, int]) -> int:
 
 def _named(outcomes: Mapping[str, int], which: Sequence[Outcome], words: Words) -> list[str]:
     return [
-        words.say("{n} {outcome}", n=words.count(count), outcome=words.outcome(outcome))
-        for outcome in which
-        if (count := outcomes.get(outcome, 0))
+        words.outcomes(outcome, count) for outcome in which if (count := outcomes.get(outcome, 0))
     ]
 
 
@@ -170,7 +168,7 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
         for outcome in _SHOWN_OUTCOMES
         if any(round_.get(outcome, 0) for round_ in summary.round_outcomes)
     ]
-    head = [words.say(word) for word in ("round", "right", "of", "score")]
+    head = words.each("round", "right", "of", "score")
     rows = []
     for number, outcomes in enumerate(summary.round_outcomes, start=1):
         score = summary.per_round[number - 1] if number <= len(summary.per_round) else None
@@ -202,12 +200,8 @@ def _categories(summary: RunSummary, words: Words) -> tuple[Block, ...]:
         )
         for name, category in summary.categories.items()
     ]
-    head = (
-        words.say("category"),
-        words.say("items"),
-        words.say("score"),
-        words.say("{level} interval", level=words.level(summary.level)),
-    )
+    level = words.say("{level} interval", level=words.level(summary.level))
+    head = (*words.each("category", "items", "score"), level)
     return (Table(head=head, rows=rows, align="lrrr"),)
 
 
@@ -228,28 +222,33 @@ def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
 def _rules(summary: RunSummary, words: Words) -> str:
     told = []
     for rule, count in summary.rules.items():
-        template = "{rule} {n} (the loosest)" if rule == LOOSEST_RULE else "{rule} {n}"
+        loosest = rule == LOOSEST_RULE
+        template = message("{rule} {n} (the loosest)") if loosest else message("{rule} {n}")
         told.append(words.say(template, rule=one_line(rule, _NAME), n=words.count(count)))
     return words.listing(told)
 
 
 def _calls(summary: RunSummary, words: Words) -> str:
     calls = summary.calls
-    parts = [words.many("{n} made", "{n} made", n=calls.made)]
+    parts = [words.say("{n} made", n=words.count(calls.made))]
     for count, text in (
-        (calls.cached, "{n} answered from the store"),
-        (calls.failed, "{n} failed"),
-        (calls.retried, "{n} retried"),
+        (calls.cached, message("{n} answered from the store")),
+        (calls.failed, message("{n} failed")),
+        (calls.retried, message("{n} retried")),
     ):
         if count:
-            parts.append(words.many(text, text, n=count))
+            parts.append(words.say(text, n=words.count(count)))
     return words.listing(parts)
 
 
 def _tokens(summary: RunSummary, words: Words) -> str:
-    named = (("input", "{n} in"), ("output", "{n} out"), ("reasoning", "{n} of them reasoning"))
+    named = (
+        ("input", message("{n} in")),
+        ("output", message("{n} out")),
+        ("reasoning", message("{n} of them reasoning")),
+    )
     return words.listing(
-        words.many(text, text, n=count)
+        words.say(text, n=words.count(count))
         for name, text in named
         if (count := summary.tokens.get(name)) is not None
     )
@@ -289,18 +288,18 @@ def _warning(text: str, words: Words) -> Line:
 
 
 def _last_line(summary: RunSummary, store: str, next_command: str, words: Words) -> str:
-    template = "Run {run} is kept in {store}. Next: {command}"
+    template = message("Run {run} is kept in {store}. Next: {command}")
     if summary.status is not RunStatus.COMPLETE:
-        template = "Run {run} is kept in {store}, with what is done. Next: {command}"
+        template = message("Run {run} is kept in {store}, with what is done. Next: {command}")
     return words.say(
         template, run=summary.run, store=harmless(address(store)), command=next_command
     )
 
 
 def _plan_row(plan: RunPlan, invocation: Invocation, words: Words) -> tuple[str, ...]:
-    state = "finished" if invocation.finished is not None else "not finished"
+    state = words.say("finished" if invocation.finished is not None else "not finished")
     if invocation.interrupted:
-        state = "interrupted"
+        state = words.say("interrupted")
     model = plan.name if not plan.series else f"{plan.name}@{plan.series}"
     return (
         plan.id,
@@ -309,5 +308,5 @@ def _plan_row(plan: RunPlan, invocation: Invocation, words: Words) -> tuple[str,
         words.count(len(plan.items)),
         words.count(plan.rounds),
         words.moment(invocation.started),
-        words.say("{state}, a probe", state=words.say(state)) if plan.probe else words.say(state),
+        words.say("{state}, a probe", state=state) if plan.probe else state,
     )

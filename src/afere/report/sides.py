@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from afere.domain import Comparison, Outcome, PairedCounts, RunStatus, RunSummary
 from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.verdicts import names
-from afere.report.words import Words
+from afere.report.words import Words, message
 
 __all__ = [
     "LOOSEST_RULE",
@@ -17,6 +17,7 @@ __all__ = [
     "lost_either_way",
     "most_rounds",
     "noise_sentence",
+    "only_sentences",
     "paired_sentence",
     "score_rows",
     "warning_texts",
@@ -74,8 +75,23 @@ def paired_sentence(paired: PairedCounts, *, rounds: int, words: Words) -> str:
         parts=words.listing(parts),
     )
     if rounds > 1:
-        said += " " + words.say("Right means: in more than half of the rounds.")
+        said += words.space + words.say("Right means: in more than half of the rounds.")
     return said
+
+
+def only_sentences(comparison: Comparison, words: Words) -> list[str]:
+    """Name the items that one side alone gets right, and how to see the answers to one."""
+    ours, theirs = comparison.only_baseline_items, comparison.only_candidate_items
+    texts = []
+    if ours:
+        texts.append(words.say("Only the baseline got right: {ids}", ids=listed(ours, words)))
+    if theirs:
+        texts.append(words.say("Only the candidate got right: {ids}", ids=listed(theirs, words)))
+    run, item = one_line(comparison.candidate.run, _NAME), (*ours, *theirs)[:1]
+    if run and item:
+        command = f"afere show {run} --item {cut(harmless(item[0]), _NAME)}"
+        texts.append(words.say("See the answers to one of them: {command}", command=command))
+    return texts
 
 
 def noise_sentence(comparison: Comparison, words: Words) -> str:
@@ -111,10 +127,10 @@ def left_out(comparison: Comparison, words: Words) -> list[str]:
         )
     unmatched = comparison.unmatched
     for ids, why in (
-        (unmatched.only_baseline, "only the baseline was asked"),
-        (unmatched.only_candidate, "only the candidate was asked"),
-        (unmatched.different_key, "another right answer on each side"),
-        (unmatched.different_input, "another question on each side"),
+        (unmatched.only_baseline, words.say("only the baseline was asked")),
+        (unmatched.only_candidate, words.say("only the candidate was asked")),
+        (unmatched.different_key, words.say("another right answer on each side")),
+        (unmatched.different_input, words.say("another question on each side")),
     ):
         if ids:
             texts.append(
@@ -122,7 +138,7 @@ def left_out(comparison: Comparison, words: Words) -> list[str]:
                     "{n} item is left out ({why}): {ids}",
                     "{n} items are left out ({why}): {ids}",
                     n=len(ids),
-                    why=words.say(why),
+                    why=why,
                     ids=listed(ids, words),
                 )
             )
@@ -151,9 +167,9 @@ def lost_either_way(comparison: Comparison, words: Words) -> list[str]:
 def warning_texts(comparison: Comparison, words: Words) -> list[str]:
     """Give the warnings of the comparison, then those of each side that it does not repeat."""
     texts = [words.tell(text) for text in comparison.warnings]
-    for role, side in zip(("baseline", "candidate"), both(comparison), strict=True):
+    for role, side in zip(words.each("baseline", "candidate"), both(comparison), strict=True):
         own = [words.tell(text) for text in side.warnings]
-        texts += [f"{words.say(role)}: {text}" for text in own if text not in texts]
+        texts += [f"{role}{words.colon}{text}" for text in own if text not in texts]
     return texts
 
 
@@ -182,7 +198,8 @@ def _round_scores(side: RunSummary, words: Words) -> str:
     if len(side.per_round) > _ROUNDS:
         low, high = side.round_min, side.round_max
         return words.percent_limits(None if low is None or high is None else (low, high))
-    return " / ".join(words.percent(score).removesuffix(" %") for score in side.per_round) + " %"
+    shares = ("–" if score is None else words.percentage(score) for score in side.per_round)
+    return words.say("{n} %", n=" / ".join(shares))
 
 
 def _token_count(name: str) -> "_Measure":
@@ -210,21 +227,21 @@ def _seconds(seconds: float | None, words: Words) -> str:
 
 _Measure = Callable[[RunSummary, Words], str]
 _SCORES: tuple[tuple[str, _Measure], ...] = (
-    ("run", lambda side, _: one_line(side.run, _NAME)),
-    ("score", lambda side, words: "" if side.score is None else words.percent(side.score)),
+    (message("run"), lambda side, _: one_line(side.run, _NAME)),
+    (message("score"), lambda side, words: "" if side.score is None else words.percent(side.score)),
     (
-        "interval",
+        message("interval"),
         lambda side, words: "" if side.interval is None else words.percent_limits(side.interval),
     ),
-    ("score by round", _round_scores),
+    (message("score by round"), _round_scores),
 )
 _COSTS: tuple[tuple[str, _Measure], ...] = (
-    ("noise floor", _floor),
-    ("tokens in", _token_count("input")),
-    ("tokens out", _token_count("output")),
-    ("tokens of reasoning", _token_count("reasoning")),
-    ("latency, median", lambda side, words: _seconds(side.latency.p50, words)),
-    ("latency, 95 % within", lambda side, words: _seconds(side.latency.p95, words)),
-    ("read by the loosest rule", _loosely_read),
-    ("cost", lambda side, words: "" if side.cost is None else words.price(side.cost)),
+    (message("noise floor"), _floor),
+    (message("tokens in"), _token_count("input")),
+    (message("tokens out"), _token_count("output")),
+    (message("tokens of reasoning"), _token_count("reasoning")),
+    (message("latency, median"), lambda side, words: _seconds(side.latency.p50, words)),
+    (message("latency, 95 % within"), lambda side, words: _seconds(side.latency.p95, words)),
+    (message("read by the loosest rule"), _loosely_read),
+    (message("cost"), lambda side, words: "" if side.cost is None else words.price(side.cost)),
 )

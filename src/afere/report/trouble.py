@@ -5,7 +5,7 @@ from collections.abc import Callable
 from afere.domain import ErrorSummary, FailureKind, Outcome, RunStatus, RunSummary
 from afere.report.blocks import Line, Style
 from afere.report.harmless import address, one_line
-from afere.report.words import Words
+from afere.report.words import Words, message
 
 __all__ = ["missing", "trouble"]
 
@@ -38,8 +38,16 @@ def missing(summary: RunSummary, words: Words) -> str:
         )
         parts.append(said)
     for outcome, one, more in (
-        (Outcome.NOT_ASKED, "{n} answer was not asked for", "{n} answers were not asked for"),
-        (Outcome.GRADER_ERROR, "our grader failed once", "our grader failed {n} times"),
+        (
+            Outcome.NOT_ASKED,
+            message("{n} answer was not asked for"),
+            message("{n} answers were not asked for"),
+        ),
+        (
+            Outcome.GRADER_ERROR,
+            message("our grader failed once"),
+            message("our grader failed {n} times"),
+        ),
     ):
         if count := summary.outcomes.get(outcome, 0):
             parts.append(words.many(one, more, n=count))
@@ -85,7 +93,7 @@ def _first_error(error: ErrorSummary, summary: RunSummary, words: Words) -> list
     what = one_line(error.message, _BODY)
     if error.status is not None and str(error.status) not in what:
         what = words.say("HTTP {status}: {message}", status=error.status, message=what)
-    lines = [Line(f"{where}: {what}")]
+    lines = [Line(f"{where}{words.colon}{what}")]
     if error.body.strip():
         lines.append(Line(words.say("Its reply: {body}", body=one_line(error.body, _BODY))))
     lines.append(Line(words.say("Mend: {mend}", mend=_mend(error, summary, words)), Style.STRONG))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from afere.domain import Comparison, Policy, RunSummary, VerdictKind
 from afere.report.harmless import cut, harmless, one_line
-from afere.report.words import ENGLISH, Words, decimals_apart
+from afere.report.words import ENGLISH, Words, decimals_apart, message
 
 __all__ = [
     "Names",
@@ -14,6 +14,7 @@ __all__ = [
     "margin_sentence",
     "names",
     "needed_sentences",
+    "points_of_difference",
     "verdict_sentence",
 ]
 
@@ -64,14 +65,20 @@ def needed_sentences(comparison: Comparison, *, words: Words = ENGLISH) -> tuple
     """Say what would decide an undecided comparison; nothing for another verdict."""
     if comparison.verdict is not VerdictKind.UNDECIDED:
         return ()
-    return (_items_needed(comparison, words), _rounds_needed(comparison, words))
+    return (
+        _items_needed(comparison, words),
+        *_equivalence_needed(comparison, words),
+        _rounds_needed(comparison, words),
+    )
 
 
 def margin_sentence(comparison: Comparison, *, words: Words = ENGLISH) -> str:
     """Name the margin, and that it is the default where it is."""
-    template = "A difference below {margin} was set beforehand not to matter (--margin)."
+    template = message("A difference below {margin} was set beforehand not to matter (--margin).")
     if comparison.margin == Policy().margin:
-        template = "A difference below {margin} is taken not to matter (the default; --margin)."
+        template = message(
+            "A difference below {margin} is taken not to matter (the default; --margin)."
+        )
     return words.say(template, margin=words.margin(comparison.margin))
 
 
@@ -87,10 +94,10 @@ def gate_line(
     gate: as in `--gate`. exit_code: what the gate came to (0, 1, 3 or 4).
     """
     template = {
-        _PASSED: "gate {gate} passed: {verdict}",
-        _FAILED: "gate {gate} failed: {verdict}",
-        _INVALID: "gate {gate} cannot be judged: {verdict}",
-    }.get(exit_code, "gate {gate} not decided: {verdict}")
+        _PASSED: message("gate {gate} passed: {verdict}"),
+        _FAILED: message("gate {gate} failed: {verdict}"),
+        _INVALID: message("gate {gate} cannot be judged: {verdict}"),
+    }.get(exit_code, message("gate {gate} not decided: {verdict}"))
     verdict = harmless(verdict_sentence(comparison, words=words))
     return words.say(template, gate=harmless(gate), verdict=verdict)
 
@@ -99,15 +106,22 @@ def interval_of_difference(comparison: Comparison, *, words: Words = ENGLISH) ->
     """Write difference and interval: `-3.2 points (95 % interval -5.4 to -1.1)`."""
     if comparison.difference is None:
         return "–"
-    decimals = difference_decimals(comparison)
-    points = words.points(comparison.difference, decimals=decimals, sign=True)
+    points = points_of_difference(comparison, words)
     if comparison.interval is None:
-        return words.say("{points} points", points=points)
+        return words.say("{n} points", n=points)
     return words.say(
         "{points} points ({interval})",
         points=points,
         interval=_interval(comparison, comparison.interval, words, sign=True),
     )
+
+
+def points_of_difference(comparison: Comparison, words: Words) -> str:
+    """Write the difference alone, with its sign and without the word: `-3.2`."""
+    if comparison.difference is None:
+        return "–"
+    decimals = difference_decimals(comparison)
+    return words.points(comparison.difference, decimals=decimals, sign=True)
 
 
 def difference_decimals(comparison: Comparison) -> int:
@@ -149,15 +163,21 @@ def _decided(comparison: Comparison, words: Words) -> str:
     difference = comparison.difference or 0.0
     worse = comparison.verdict is VerdictKind.WORSE
     template = {
-        (False, False): "better: {sentence}",
-        (True, False): "worse: {sentence}",
-        (False, True): "better, but by less than the margin of {margin}: {sentence}",
-        (True, True): "worse, but by less than the margin of {margin}: {sentence}",
+        (False, False): message("better: {sentence}"),
+        (True, False): message("worse: {sentence}"),
+        (False, True): message("better, but by less than the margin of {margin}: {sentence}"),
+        (True, True): message("worse, but by less than the margin of {margin}: {sentence}"),
     }[worse, comparison.within_margin]
     sides = names(comparison)
     said = (
-        "{candidate} answers {points} points more of these items right than {baseline} ({limits})",
-        "{candidate} answers {points} points fewer of these items right than {baseline} ({limits})",
+        message(
+            "{candidate} answers {points} points more of these items right than {baseline} "
+            "({limits})"
+        ),
+        message(
+            "{candidate} answers {points} points fewer of these items right than {baseline} "
+            "({limits})"
+        ),
     )
     if worse:
         low, high, difference = -high, -low, -difference
@@ -187,17 +207,17 @@ def _undecided(comparison: Comparison, words: Words) -> str:
     sides, difference = names(comparison), comparison.difference or 0.0
     limits = comparison.interval or (0.0, 0.0)
     if difference == 0:
-        template = (
+        template = message(
             "undecided: {candidate} and {baseline} answer the same share of these items right, "
             "but that they are equivalent is not shown ({limits} points, margin {margin})"
         )
     elif difference > 0:
-        template = (
+        template = message(
             "undecided: {candidate} answers {points} points more of these items right than "
             "{baseline}, which may be chance ({limits})"
         )
     else:
-        template = (
+        template = message(
             "undecided: {candidate} answers {points} points fewer of these items right than "
             "{baseline}, which may be chance ({limits})"
         )
@@ -229,6 +249,20 @@ def _items_needed(comparison: Comparison, words: Words) -> str:
         "even chance, about {powered} with 80 % power: choose the number before you look again.",
         even=words.count(even),
         powered=words.count(powered),
+    )
+
+
+def _equivalence_needed(comparison: Comparison, words: Words) -> tuple[str, ...]:
+    items = comparison.needed.items_equivalence
+    if items is None:
+        return ()
+    return (
+        words.say(
+            "If nothing differs, about {n} items like these would show equivalence within "
+            "{margin} with 80 % power.",
+            n=words.count(items),
+            margin=words.margin(comparison.margin),
+        ),
     )
 
 

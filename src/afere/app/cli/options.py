@@ -15,8 +15,9 @@ from typing import Any, ParamSpec, TypeVar
 import click
 
 from afere.app.folders import cache_folder, store_url
+from afere.app.language import language_of
 from afere.domain import Store, encode
-from afere.report import Report
+from afere.report import LANGUAGES, Report, Words, words_for
 
 __all__ = ["Shared", "opened", "run_async", "shared_options", "show", "show_json"]
 
@@ -32,6 +33,7 @@ class Shared:
     store: str
     quiet: bool
     cache: Path
+    words: Words
 
 
 def shared_options(command: Callable[..., T]) -> Callable[..., T]:
@@ -41,8 +43,8 @@ def shared_options(command: Callable[..., T]) -> Callable[..., T]:
     @click.option("--store", metavar="URL", help="Where answers are kept. [.afere/afere.db]")
     @click.option(
         "--lang",
-        type=click.Choice(["en", "pt-BR", "zh-CN"]),
-        help="Language of texts; they are English so far.",
+        type=click.Choice(LANGUAGES),
+        help="Language of reports. [that of the locale]",
     )
     @click.option("--quiet", is_flag=True, help="No progress and no notes.")
     @functools.wraps(command)
@@ -50,7 +52,7 @@ def shared_options(command: Callable[..., T]) -> Callable[..., T]:
         *args: Any,  # noqa: ANN401 - click's parameters
         as_json: bool,
         store: str | None,
-        lang: str | None,  # noqa: ARG001 - accepted, texts are English so far
+        lang: str | None,
         quiet: bool,
         **kwargs: Any,  # noqa: ANN401 - click's parameters
     ) -> T:
@@ -59,6 +61,7 @@ def shared_options(command: Callable[..., T]) -> Callable[..., T]:
             store=store or store_url(os.environ),
             quiet=quiet,
             cache=cache_folder(os.environ),
+            words=words_for(lang or language_of(os.environ)),
         )
         return command(*args, shared=shared, **kwargs)
 

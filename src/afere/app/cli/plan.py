@@ -85,7 +85,9 @@ def command(
     else:
         from afere import report
 
-        show(report.plan_report(plan, suite=loaded.name, model=model or ""))
+        show(
+            report.plan_report(plan, suite=loaded.name, model=model or "", words=shared.words),
+        )
     return 0
 
 

@@ -9,6 +9,7 @@ import click
 from afere.app.models import Model
 from afere.app.run_options import RunOptions
 from afere.domain import Outcome, Row, RunPlan, Sentence, Suite
+from afere.report import Words
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -22,8 +23,9 @@ LEAST_WAIT = 1.0  # seconds; a shorter wait is not worth a word
 class Progress:
     """Shows how a run goes."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, words: Words) -> None:
         self._quiet = quiet
+        self._words = words
         self._bar: Bar | None = None
         self._task: TaskID | None = None
         self._failed = 0
@@ -97,7 +99,7 @@ class Progress:
         """Hear that the last row of a round was kept."""
         from afere.report import round_line
 
-        self._line(round_line(number, rounds, outcomes))
+        self._line(round_line(number, rounds, outcomes, words=self._words))
 
     def wait(self, seconds: float, why: str) -> None:
         """Hear that a request waits so many seconds before it is sent."""
@@ -110,7 +112,7 @@ class Progress:
 
     def note(self, text: Sentence) -> None:
         """Hear something worth a line."""
-        self._line(str(text))
+        self._line(self._words.tell(text))
 
     def end(self) -> None:
         """Hear that the run is over."""

@@ -51,7 +51,7 @@ def command(
     else:
         from afere import report
 
-        show(report.rank_report(ranking))
+        show(report.rank_report(ranking, words=shared.words))
     graded = any(model.score is not None for model in ranking.models)
     return Exit.DONE if graded else Exit.INCOMPLETE
 

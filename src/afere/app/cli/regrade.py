@@ -56,4 +56,4 @@ def command(*, run: str, suite: str | None, shared: Shared) -> None:
             },
         )
         return
-    show(report.regraded_report(before, after, regraded.changed))
+    show(report.regraded_report(before, after, regraded.changed, words=shared.words))

@@ -117,7 +117,7 @@ def command(
     from afere.app.cli.progress import Progress
     from afere.app.interrupt import Interrupt
 
-    progress = Progress(quiet=shared.quiet)
+    progress = Progress(quiet=shared.quiet, words=shared.words)
     progress.first_line(loaded, asked, options)
     interrupt = Interrupt(progress)
 
@@ -168,7 +168,14 @@ def _show(results: list[tuple[Run, RunSummary]], shared: Shared) -> None:
     for number, (_, summary) in enumerate(results):
         if number:
             click.echo()
-        show(report.run_report(summary, store=shared.store, next_command=_next(results)))
+        show(
+            report.run_report(
+                summary,
+                store=shared.store,
+                next_command=_next(results),
+                words=shared.words,
+            ),
+        )
 
 
 def _next(results: list[tuple[Run, RunSummary]]) -> str:

@@ -23,7 +23,7 @@ def command(*, shared: Shared) -> None:
         return
     from afere import report
 
-    show(report.runs_table(listed))
+    show(report.runs_table(listed, words=shared.words))
 
 
 def _plain(plan: RunPlan, invocation: Invocation) -> dict[str, object]:

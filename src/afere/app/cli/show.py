@@ -54,10 +54,11 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
                 summary,
                 store=shared.store,
                 next_command=f"afere show {found.id} --outcome wrong",
+                words=shared.words,
             ),
         )
         return
-    show(report.answers_report(found, _shown(answers)))
+    show(report.answers_report(found, _shown(answers), words=shared.words))
 
 
 def _is_wanted(row: Row, items: tuple[str, ...], outcomes: tuple[str, ...]) -> bool:

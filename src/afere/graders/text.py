@@ -9,10 +9,11 @@ from typing import ClassVar
 from afere.domain import Item, Reading
 from afere.graders.keys import accents_count, texts
 from afere.graders.kind import Key, ReadKind
-from afere.graders.reading.folding import fold, fold_strictly
+from afere.graders.reading.folding import fold, fold_strictly, level
 from afere.graders.reading.form import core, plain, unwrapped, verbatim, without_struck
-from afere.graders.reading.language import every_language
+from afere.graders.reading.language import Language, every_language, language_of
 from afere.graders.reading.markers import Marked
+from afere.graders.reading.naming import Mention, is_denied
 from afere.graders.reading.non_answers import before_non_answer
 from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
@@ -26,7 +27,7 @@ class TextKind(ReadKind[str]):
     name = "text"
     settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
 
-    def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all
+    def prepare(self, item: Item, reading: Reading) -> "_Key":
         """Read keys and options; raises AnswerKeyError."""
         keys = texts(item.expect.key, "text")
         strict = accents_count(item.expect.options)
@@ -37,6 +38,7 @@ class TextKind(ReadKind[str]):
             phrase=Shape(keys, more=_PHRASE),
             keys=folded - {""},
             strict=strict,
+            language=language_of(reading.language),
             says_yes_or_no={fold(key) for key in keys} <= _yes_and_no(),
         )
         return _Key(reader=reader)
@@ -65,6 +67,7 @@ class _Reader(Reader[str]):
     phrase: Shape
     keys: frozenset[str]
     strict: bool
+    language: Language
     says_yes_or_no: bool
 
     def is_key(self, text: str) -> bool:
@@ -109,7 +112,13 @@ class _Reader(Reader[str]):
 
     def loose(self, text: str) -> str | None:
         """Read the only code span or bold text, or what a one-line reply says that it is."""
-        shown = {each for found in _SHOWN.finditer(text) if self._may_be(each := found[2])}
+        leveled = level(text)
+        shown = {
+            each
+            for found in _SHOWN.finditer(text)
+            if self._may_be(each := found[2])
+            and not is_denied(leveled, Mention(*found.span(), each), len(text), self.language)
+        }
         if len(shown) == 1:
             return shown.pop()
         line = plain(text).rpartition("\n")[2]

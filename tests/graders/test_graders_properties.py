@@ -257,3 +257,24 @@ def test_the_key_itself_is_right(keys: list[str], *, strict: bool) -> None:
     ):
         grade = grade_offline(item, Response(content=reply), reading)
         assert grade.outcome is Outcome.RIGHT, (item.expect, reply, grade)
+
+
+@settings(max_examples=200, deadline=None)
+@given(value=st.integers(-(10**60), 10**60), step=st.sampled_from([1, -1, 10**30]))
+def test_whole_numbers_of_any_size_are_exact(value: int, step: int) -> None:
+    for reply in (str(value), f"Answer: {value:,}", f"It is {value} in all."):
+        grade = grade_offline(make_item({"number": value}), Response(content=reply), Reading())
+        assert (grade.outcome, grade.read) == (Outcome.RIGHT, str(value)), reply
+        other = make_item({"number": value + step})
+        assert grade_offline(other, Response(content=reply), Reading()).outcome is Outcome.WRONG
+
+
+@settings(max_examples=200, deadline=None)
+@given(top=st.integers(-(10**40), 10**40), bottom=st.integers(1, 10**6))
+def test_fractions_are_exact(top: int, bottom: int) -> None:
+    item = make_item({"number": f"{top}/{bottom}"})
+    for reply in (f"{3 * top}/{3 * bottom}", f"\\frac{{{abs(top)}}}{{{bottom}}}"):
+        grade = grade_offline(item, Response(content=reply), Reading())
+        assert (grade.outcome is Outcome.RIGHT) == (top >= 0 or "frac" not in reply), reply
+    off = Response(content=f"{3 * top + 1}/{3 * bottom}")
+    assert grade_offline(item, off, Reading()).outcome is Outcome.WRONG

@@ -72,6 +72,7 @@ _CJK_UNIT = re.compile(
     r"|美元|欧元|日元|人民币|字节|[米克升秒天吨元度])",
 )
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_WITHOUT_ROUNDING = Context(prec=28, traps=[Inexact, InvalidOperation])
 _NEUTRAL = re.compile(r"[ '_]")
 _GROUPED_NEUTRALLY = re.compile(r"[0-9]{1,3}(?:([ '_])[0-9]{3})(?:\1[0-9]{3})*(?:[.,][0-9]+)?")
 _VULGAR = {
@@ -139,7 +140,7 @@ def written(value: Decimal, over: Decimal = Decimal(1)) -> str:
 
 
 def _quotient(top: Decimal, bottom: Decimal) -> str:
-    with localcontext(traps=[Inexact, InvalidOperation]):
+    with localcontext(_WITHOUT_ROUNDING):
         try:
             return written(top / bottom)
         except (Inexact, InvalidOperation):

@@ -8,8 +8,10 @@ from grading_cases import make_item
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from afere.domain import Outcome, Reading, Response
-from afere.graders import grade_offline
+from afere.domain import AnswerKeyError, Outcome, Reading, Response
+from afere.graders import builtin, grade_offline
+from afere.graders.expressions import UnfinishedError
+from afere.graders.reading.folding import fold
 
 OPTIONS = {"A": "São Paulo", "B": "Salvador", "C": "Brasília", "D": "Recife", "E": "Manaus"}
 LANGUAGES = ["en", "pt-BR", "es", "zh-CN"]
@@ -198,3 +200,81 @@ def test_nothing_before_a_marker_counts(prose: str, ending: str) -> None:
     grade = grade_offline(item, Response(content=before + ending), Reading())
     assert grade.outcome is Outcome.RIGHT
     assert grade.rule in {"marker", "whole"}
+
+
+WORDS = st.from_regex(r"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ0-9+#./_-]{0,8}( [a-zà-ÿ]{2,8}){0,2}", fullmatch=True)
+ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), min_size=1, max_size=12)
+KEYS = st.one_of(
+    st.builds(lambda keys: {"text": keys}, st.lists(ANY_TEXT, min_size=1, max_size=3)),
+    st.builds(lambda keys: {"contains": {"all": keys}}, st.lists(ANY_TEXT, min_size=1, max_size=3)),
+    st.builds(lambda keys: {"list": keys}, st.lists(ANY_TEXT, min_size=1, max_size=3)),
+    st.builds(lambda keys: {"set": keys}, st.lists(ANY_TEXT, min_size=1, max_size=3)),
+    st.builds(lambda key: {"number": key}, ANY_TEXT | st.decimals(allow_nan=None)),
+    st.builds(lambda key: {"match": key}, ANY_TEXT),
+    st.builds(lambda key: {"choice": key}, ANY_TEXT),
+    st.builds(lambda key: {"label": key}, ANY_TEXT),
+    st.builds(lambda key: {"json": {"equals": key}}, ANY_TEXT),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(expect=KEYS, more=ANY_TEXT, reply=REPLIES, language=st.sampled_from(LANGUAGES))
+def test_a_key_of_any_text_is_refused_at_the_door_or_never_raises(
+    expect: dict[str, Any], more: str, reply: str, language: str
+) -> None:
+    key = str(next(iter(expect.values())))
+    item = make_item(expect, options={key: more, "B": key}, labels=[key, more])
+    reading = Reading(language=language)
+    try:
+        builtin()[item.expect.kind].check(item, reading)
+    except AnswerKeyError:
+        return
+    try:
+        for content in (reply, key, f"Answer: {key}\n{more}"):
+            grade_offline(item, Response(content=content), reading)
+    except UnfinishedError:
+        assert item.expect.kind == "match"
+
+
+@settings(max_examples=300, deadline=None)
+@given(keys=st.lists(WORDS, min_size=2, max_size=4, unique_by=fold), strict=st.booleans())
+def test_the_key_itself_is_right(keys: list[str], *, strict: bool) -> None:
+    first, *others = keys
+    options = dict(zip("ABCD", keys, strict=False))
+    reading = Reading(language="pt-BR", strict=strict)
+    for item, reply in (
+        (make_item({"text": [first]}), first),
+        (make_item({"text": [*others, first]}), f"Resposta: {first}"),
+        (make_item({"contains": {"all": [first]}}), first),
+        (make_item({"choice": "A"}, options=options), "A"),
+        (make_item({"choice": "A"}, options=options), f"A) {first}"),
+        (make_item({"choice": "B"}, options=options), f"Resposta: B) {others[0]}"),
+        (make_item({"label": first}, labels=keys), first),
+        (make_item({"label": first}, labels=keys), f"Resposta: {first}"),
+        (make_item({"list": keys}), ", ".join(keys)),
+        (make_item({"list": keys}), "\n".join(f"- {key}" for key in keys)),
+        (make_item({"set": keys}), "; ".join(reversed(keys))),
+    ):
+        grade = grade_offline(item, Response(content=reply), reading)
+        assert grade.outcome is Outcome.RIGHT, (item.expect, reply, grade)
+
+
+@settings(max_examples=200, deadline=None)
+@given(value=st.integers(-(10**60), 10**60), step=st.sampled_from([1, -1, 10**30]))
+def test_whole_numbers_of_any_size_are_exact(value: int, step: int) -> None:
+    for reply in (str(value), f"Answer: {value:,}", f"It is {value} in all."):
+        grade = grade_offline(make_item({"number": value}), Response(content=reply), Reading())
+        assert (grade.outcome, grade.read) == (Outcome.RIGHT, str(value)), reply
+        other = make_item({"number": value + step})
+        assert grade_offline(other, Response(content=reply), Reading()).outcome is Outcome.WRONG
+
+
+@settings(max_examples=200, deadline=None)
+@given(top=st.integers(-(10**40), 10**40), bottom=st.integers(1, 10**6))
+def test_fractions_are_exact(top: int, bottom: int) -> None:
+    item = make_item({"number": f"{top}/{bottom}"})
+    for reply in (f"{3 * top}/{3 * bottom}", f"\\frac{{{abs(top)}}}{{{bottom}}}"):
+        grade = grade_offline(item, Response(content=reply), Reading())
+        assert (grade.outcome is Outcome.RIGHT) == (top >= 0 or "frac" not in reply), reply
+    off = Response(content=f"{3 * top + 1}/{3 * bottom}")
+    assert grade_offline(item, off, Reading()).outcome is Outcome.WRONG

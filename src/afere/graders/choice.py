@@ -33,6 +33,10 @@ class ChoiceKind(ReadKind[str]):
         """Read the key, a letter or the text of an option; raises AnswerKeyError."""
         if not item.options:
             raise AnswerKeyError("the item has no options", mend="Add `options: {A: .., B: ..}`.")
+        alike = len({fold(letter) for letter in item.options}) < len(item.options)
+        if alike or not all(letter.strip() for letter in item.options):
+            mend = "Give each option a letter of its own."
+            raise AnswerKeyError("two options have one letter, or one has none", mend=mend)
         key = one_text(item.expect.key)
         letter = None if key is None else _letter_of(key, item.options)
         if letter is None:

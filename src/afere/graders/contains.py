@@ -42,7 +42,7 @@ class ContainsKind(Kind[_Key]):
     def prepare(self, item: Item, reading: Reading) -> _Key:  # noqa: ARG002 - the same in all
         """Read key and options; raises AnswerKeyError."""
         key, strict = item.expect.key, accents_count(item.expect.options)
-        if not isinstance(key, dict) or not key:
+        if not isinstance(key, Mapping) or not key:
             mend = "Write `contains: {all: [..], any: [..], none: [..]}`."
             raise AnswerKeyError(f"{key!r} names no words", mend=mend)
         check_names(key, _PARTS, "expect.contains", "contains")

@@ -36,12 +36,15 @@ class LabelKind(ReadKind[str]):
             raise AnswerKeyError("the item has no labels", mend="Add `labels: [one, another]`.")
         strict = accents_count(item.expect.options)
         folding = fold_strictly if strict else fold
+        labels = Names(((each, each) for each in item.labels), strict=strict)
+        if labels.alike or len(set(item.labels)) < len(item.labels):
+            mend = "Write labels that differ in more than case, accents and marks."
+            raise AnswerKeyError("two labels read alike, or one reads as nothing", mend=mend)
         key = one_text(item.expect.key)
         same = [each for each in item.labels if key is not None and folding(each) == folding(key)]
         if len(same) != 1:
             problem = f"{item.expect.key!r} is none of the labels"
             raise AnswerKeyError(problem, mend=f"Write one of {', '.join(item.labels)}.")
-        labels = Names(((each, each) for each in item.labels), strict=strict)
         return _Key(reader=_Reader(language_of(reading.language), labels), label=same[0])
 
 

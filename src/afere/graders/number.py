@@ -28,6 +28,7 @@ __all__ = ["NumberKind"]
 
 _LARGEST_BASE = 36
 _WIDEST = 1000  # powers of ten between which a key lies
+_BEYOND = Decimal("1E+99999")  # stands for a number longer than any key
 _EXACT = decimal.Context(
     prec=decimal.MAX_PREC,
     Emax=decimal.MAX_EMAX,
@@ -142,10 +143,8 @@ class _Reader(Reader[Number]):
 def _from_digits(digits: Digits | None) -> Number | None:
     if digits is None:
         return None
-    value = Decimal("NaN") if digits.value is None else Decimal(digits.value)
-    return Number(
-        start=0, end=0, digits=0, value=value if value.is_finite() else Decimal("1E+99999")
-    )
+    value = _BEYOND if digits.value is None else Decimal(digits.value)
+    return Number(start=0, end=0, value=value)
 
 
 def _value(key: object, language: Language, base: int) -> tuple[Decimal, Decimal]:

@@ -9,10 +9,11 @@ from typing import ClassVar
 from afere.domain import Item, Reading
 from afere.graders.keys import accents_count, texts
 from afere.graders.kind import Key, ReadKind
-from afere.graders.reading.folding import fold, fold_strictly
+from afere.graders.reading.folding import fold, fold_strictly, level
 from afere.graders.reading.form import core, plain, unwrapped, verbatim, without_struck
-from afere.graders.reading.language import every_language
+from afere.graders.reading.language import Language, every_language, language_of
 from afere.graders.reading.markers import Marked
+from afere.graders.reading.naming import Mention, is_denied
 from afere.graders.reading.non_answers import before_non_answer
 from afere.graders.reading.rules import Reader
 from afere.graders.reading.shape import Shape, looks_like_answer
@@ -26,7 +27,7 @@ class TextKind(ReadKind[str]):
     name = "text"
     settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
 
-    def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all
+    def prepare(self, item: Item, reading: Reading) -> "_Key":
         """Read keys and options; raises AnswerKeyError."""
         keys = texts(item.expect.key, "text")
         strict = accents_count(item.expect.options)
@@ -37,6 +38,7 @@ class TextKind(ReadKind[str]):
             phrase=Shape(keys, more=_PHRASE),
             keys=folded - {""},
             strict=strict,
+            language=language_of(reading.language),
             says_yes_or_no={fold(key) for key in keys} <= _yes_and_no(),
         )
         return _Key(reader=reader)
@@ -65,6 +67,7 @@ class _Reader(Reader[str]):
     phrase: Shape
     keys: frozenset[str]
     strict: bool
+    language: Language
     says_yes_or_no: bool
 
     def is_key(self, text: str) -> bool:
@@ -98,24 +101,32 @@ class _Reader(Reader[str]):
 
     def opening(self, text: str) -> str | None:
         line = plain(text).partition("\n")[0]
-        first = _EXPLAINED.split(line, maxsplit=1)[0]
         if self.says_yes_or_no and (word := self._yes_or_no(line)):
             return word
-        return first if first != line and self.is_key(first) else None
+        return next((part for part in _parts(line)[2:] if self.is_key(part)), None)
 
     def said(self, text: str) -> str | None:
         parts = _parts(text)
-        return next((part for part in parts if self.is_key(part)), None) or self.line(parts[0])
+        if key := next((part for part in parts if self.is_key(part)), None):
+            return key
+        return None if _not_another().match(text.strip()) else self.line(parts[0])
 
     def loose(self, text: str) -> str | None:
         """Read the only code span or bold text, or what a one-line reply says that it is."""
-        shown = {each for found in _SHOWN.finditer(text) if self._may_be(each := found[2])}
+        leveled = level(text)
+        shown = {
+            each
+            for found in _SHOWN.finditer(text)
+            if self._may_be(each := found[2])
+            and not is_denied(leveled, Mention(*found.span(), each), len(text), self.language)
+        }
         if len(shown) == 1:
             return shown.pop()
         line = plain(text).rpartition("\n")[2]
-        links = list(_copula().finditer(line))
-        if links and not _denied().search(line[: links[-1].start()]):
-            return self.said(line[links[-1].end() :])
+        links = list(_copula().finditer(line))[-_LAST_LINKS:]
+        for link in reversed(links):
+            if not _denied().search(line[: link.start()]):
+                return self.said(line[link.end() :])
         head, colon, tail = line.rpartition(":")
         return self.said(tail) if head and colon and not links else None
 
@@ -130,7 +141,7 @@ class _Reader(Reader[str]):
         return before_non_answer(text) is None and looks_like_answer(plain(text), self.shape)
 
 
-_EXPLAINED = re.compile(r"[,.;:—–-]\s+|\s*[，。；（(]\s*")
+_LAST_LINKS = 4  # words for "is", from the end, that are looked at
 _PHRASE = 3  # words by which a wrong answer of one line may be longer than the longest key
 _KEY_MARKS = " \t\n.!?。！？"
 _SECOND_WORD = re.compile(r"\w\W+\w")
@@ -141,13 +152,21 @@ _SHOWN = re.compile(r"(`+|\*\*)([^`*\n]{1,200})\1")
 def _parts(line: str) -> list[str]:
     """Give a line, and what stands before an explanation of several words in it."""
     gloss = _GLOSS.sub("", line)
-    first, *rest = _STOPS.split(gloss, maxsplit=1)
-    explained = bool(rest) and len(_WORD.findall(rest[0])) >= _EXPLANATION
-    return [line, gloss, first] if explained else [line, gloss]
+    stop = _STOPS.search(gloss)
+    if stop is None:
+        return [line, gloss]
+    if _not_another().match(gloss, stop.end()):
+        return [line, gloss, gloss[: stop.start()]]
+    if len(_WORD.findall(gloss[stop.end() :])) < _EXPLANATION:
+        return [line, gloss]
+    may_enumerate = stop[0].strip() in {",", "，", ":", "："}
+    if may_enumerate and _more().search(gloss, stop.end()):
+        return [line, gloss]
+    return [line, gloss, gloss[: stop.start()]]
 
 
 _GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
-_STOPS = re.compile(r"\s[—–-]\s|[,.;]\s+|[，；。]")
+_STOPS = re.compile(r"\s[—–-]\s|[,.;:!]\s+|[，；。：]|(?<=[\u2e80-\u9fff])[,.;:!]")
 _WORD = re.compile(r"[\u2e80-\u9fff]|[^\W_]+")
 _EXPLANATION = 3  # words from which on what follows an answer explains it
 
@@ -155,6 +174,24 @@ _EXPLANATION = 3  # words from which on what follows an answer explains it
 @cache
 def _yes_and_no() -> frozenset[str]:
     return frozenset(fold(word) for each in every_language() for word in (*each.yes, *each.no))
+
+
+@cache
+def _not_another() -> re.Pattern[str]:
+    """Build the pattern of a denial that sets an answer against another: ", not TCP"."""
+    words = {word for each in every_language() for word in each.negators}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    han = "|".join(re.escape(word) for word in sorted(words) if word >= "\u2e80")
+    return re.compile(rf"(?:(?:{latin})(?!\w)|{han})", re.IGNORECASE)
+
+
+@cache
+def _more() -> re.Pattern[str]:
+    """Build the pattern of a sign that several answers are listed, not one explained."""
+    words = {word for each in every_language() for word in (*each.joiners, *each.alternatives)}
+    latin = "|".join(re.escape(word) for word in sorted(words) if word < "\u2e80")
+    han = "".join(word for word in sorted(words) if word >= "\u2e80" and len(word) == 1)
+    return re.compile(rf"[,，、]|(?<!\w)(?:{latin})(?!\w)|[{han}]", re.IGNORECASE)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -63,7 +64,7 @@ def equal(one: Any, other: Any) -> bool:  # noqa: ANN401 - plain JSON data
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()
-        if isinstance(left, dict) and isinstance(right, dict):
+        if isinstance(left, dict) and isinstance(right, Mapping):
             left = {_composed(key): value for key, value in left.items()}
             right = {_composed(str(key)): value for key, value in right.items()}
             if left.keys() != right.keys():

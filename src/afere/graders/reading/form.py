@@ -55,8 +55,8 @@ _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")
 
 _POWER_OF_CODE = re.compile(r"(?<=[0-9A-Za-z)])\*\*(?=[0-9A-Za-z(])|(?<=[0-9)] )\*\*(?= [0-9(])")
 _BOLD = re.compile(r"(?<![0-9A-Za-z)])(?<![0-9)] )\*\*|\*\*(?![0-9A-Za-z(])(?! [0-9(])")
-_ITALIC = re.compile(r"(?<![\w)*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w(*])")
-_UNDERLINE = re.compile(r"(?<!\w)__?(?=[^\s_])|(?<=[^\s_])__?(?![\w{(])")
+_ITALIC = re.compile(r"(?<![\w)*])\*(?=[^\s*])([^*\n]{0,300}[^\s*]|[^\s*])\*(?![\w(*])")
+_UNDERLINE = re.compile(r"(?<!\w)(__?)(?=[^\s_])([^_\n]{0,300}[^\s_]|[^\s_])\1(?![\w{(])")
 _HEADING = re.compile(r"(?m)^[ \t]*(?:#{1,3}|#{5,6})[ \t]+")
 _HASHES = re.compile(r"(?m)^[ \t]*#{4}(?!#)[ \t]*")
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]{0,3}(?:>[ \t]?)+")
@@ -210,7 +210,7 @@ def _without_markdown(text: str) -> str:
     if "**" in text:
         text = _BOLD.sub("", text) if _POWER_OF_CODE.search(text) else text.replace("**", "")
     if "*" in text:
-        text = _ITALIC.sub("", text)
+        text = _ITALIC.sub(r"\1", text)
     if "_" in text:
-        text = _UNDERLINE.sub("", text)
+        text = _UNDERLINE.sub(r"\2", text)
     return text

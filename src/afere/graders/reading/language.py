@@ -27,6 +27,7 @@ class Language:
     asides: words after which numbers explain the value and are none themselves.
     questions: words that open a question of the model's own; steps: words before a mere number,
     steps_after: words after one.
+    operators: words between the numbers of a sum.
     powers: words that multiply the number before them by a power of ten.
     words: the code under which number words are looked up.
     """
@@ -63,6 +64,7 @@ class Language:
     no: tuple[str, ...]
     steps: tuple[str, ...]
     minus: tuple[str, ...]
+    operators: tuple[str, ...]
     powers: Mapping[str, int]
     ordinals: tuple[str, ...]
     words: str

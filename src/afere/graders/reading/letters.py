@@ -34,8 +34,8 @@ class Letters:
     def __init__(self, letters: Sequence[str], language: Language) -> None:
         self.by_fold = {fold(letter): letter for letter in letters}
         self._words = frozenset(language.function_letters)
-        ordered = sorted(letters, key=lambda letter: (-len(letter), letter))
-        self._patterns = _patterns("|".join(re.escape(letter) for letter in ordered), language)
+        ordered = tuple(sorted(letters, key=lambda letter: (-len(letter), letter)))
+        self._patterns = _patterns(ordered, language)
 
     def exact(self, text: str) -> str | None:
         """Read a letter alone, or with brackets or the word for an option round it."""
@@ -93,11 +93,11 @@ class _Patterns:
     that is, in a place where the word cannot stand.
     """
 
-    def __init__(self, letters: str, language: Language) -> None:
+    def __init__(self, names: tuple[str, ...], language: Language) -> None:
         words = _Words(language)
-        split = letters.split("|")
-        bare = "|".join(each for each in split if not _is_word(each, language)) or "(?!)"
-        word = "|".join(each for each in split if _is_word(each, language)) or "(?!)"
+        letters = "|".join(map(re.escape, names))
+        bare = "|".join(re.escape(each) for each in names if not _is_word(each, language)) or "(?!)"
+        word = "|".join(re.escape(each) for each in names if _is_word(each, language)) or "(?!)"
         article = rf"(?:(?i:{words.articles})\s+)?"
         option = (
             rf"(?:(?<![{_EDGE}])(?i:{words.latin})\s*[:：]?\s*(?:n[ºo°]\s*)?|(?:{words.han})\s*)"
@@ -145,7 +145,7 @@ def _is_word(letter: str, language: Language) -> bool:
 
 
 @cache
-def _patterns(letters: str, language: Language) -> _Patterns:
+def _patterns(letters: tuple[str, ...], language: Language) -> _Patterns:
     return _Patterns(letters, language)
 
 

@@ -245,7 +245,7 @@ def _sentence() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<latin>(?:{subjects})(?:\s+(?:{adjectives})){{0,2}}\s+(?:{links})(?![^\W_])"
         rf"|(?:{verbs})(?![^\W_]))"
-        rf"|(?:{han_subjects})(?:{han_links})|(?<![不能该])(?:{han_verbs})(?!项)",
+        rf"|(?:{han_subjects})(?:{han_links})|(?<![不能该应别勿没])(?:{han_verbs})(?!项)",
     )
 
 

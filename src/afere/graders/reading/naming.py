@@ -28,7 +28,10 @@ class Mention:
 
 
 class Names:
-    """Names to look for; two that read alike name nothing."""
+    """Names to look for; two that read alike name nothing.
+
+    alike: whether two names read alike, or one reads as nothing.
+    """
 
     def __init__(self, names: Iterable[tuple[str, str]], *, strict: bool = False) -> None:
         """Take pairs of a text and what it stands for; strict: accents count."""
@@ -38,6 +41,7 @@ class Names:
         for text, name in names:
             form = self._form(text)
             folded[form] = None if form in folded and folded[form] != name else name
+        self.alike = None in folded.values() or "" in folded
         self._by_form: Mapping[str, str] = {
             form: name for form, name in folded.items() if form and name
         }

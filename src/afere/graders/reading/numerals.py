@@ -8,7 +8,16 @@ are found and passed over as a whole, so that no part of them is taken for a val
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import (
+    MAX_EMAX,
+    MAX_PREC,
+    MIN_EMIN,
+    Context,
+    Decimal,
+    Inexact,
+    InvalidOperation,
+    localcontext,
+)
 from functools import cache
 
 from afere.graders.reading.language import Language, every_language
@@ -62,6 +71,8 @@ _CJK_UNIT = re.compile(
     r"[ ]?(平方[公千厘毫]?[里米]|立方厘?米|公里|千米|厘米|毫米|公斤|千克|毫克|毫升|公顷|小时|分钟"
     r"|美元|欧元|日元|人民币|字节|[米克升秒天吨元度])",
 )
+_EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_WITHOUT_ROUNDING = Context(prec=28, traps=[Inexact, InvalidOperation])
 _NEUTRAL = re.compile(r"[ '_]")
 _GROUPED_NEUTRALLY = re.compile(r"[0-9]{1,3}(?:([ '_])[0-9]{3})(?:\1[0-9]{3})*(?:[.,][0-9]+)?")
 _VULGAR = {
@@ -71,6 +82,7 @@ _VULGAR = {
 }  # fmt: skip
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−", "0123456789+--")
 _SIGNS = frozenset("-−–")
+_ARTICLES = frozenset("aAeo")  # words that are units as well
 _AFTER_MINUS_WORD = frozenset(" 负下")
 
 
@@ -80,21 +92,16 @@ class Number:
 
     start, end: its place, sign, currency and unit included.
     value: the exact value, over `over` where it is a fraction; None where the form is no number.
-    digits: the end of the number itself, before its unit.
     other: read by the other convention of separators.
     unit: the unit or currency that stands with it, empty where none does.
-    grouped: the digits were written with spaces between the groups.
     """
 
     start: int
     end: int
-    digits: int
     value: Decimal | None
     over: Decimal = Decimal(1)
     other: bool = False
     unit: str = ""
-    grouped: bool = False
-    prefixed: bool = False
 
 
 def find_numbers(text: str, language: Language) -> Iterator[Number]:
@@ -133,36 +140,34 @@ def written(value: Decimal, over: Decimal = Decimal(1)) -> str:
 
 
 def _quotient(top: Decimal, bottom: Decimal) -> str:
-    quotient = top / bottom
-    return written(quotient) if quotient * bottom == top else f"{written(top)}/{written(bottom)}"
+    with localcontext(_WITHOUT_ROUNDING):
+        try:
+            return written(top / bottom)
+        except (Inexact, InvalidOperation):
+            return f"{written(top)}/{written(bottom)}"
 
 
 def _number(text: str, found: re.Match[str], language: Language, last_end: int) -> Number:
-    start, end = found.start(), found.end()
     body = found["body"]
     value, over, other = _value(body, language)
-    value, over, end = _extended(text, end, body, value, over)
+    value, over, end = _extended(text, found.end(), body, value, over)
     if not _stands_alone(text, found):
         value = None
-    sign_start, negative = _sign(text, found, last_end)
-    if text[sign_start - 1 : sign_start] in _AFTER_MINUS_WORD and (
-        word := _minus_word(language).search(text, max(sign_start - _NEAR, 0), sign_start)
+    start, negative = _sign(text, found, last_end)
+    if text[start - 1 : start] in _AFTER_MINUS_WORD and (
+        word := _minus_word(language).search(text, max(start - _NEAR, 0), start)
     ):
-        sign_start, negative = word.start(word.lastgroup or 0), not negative
+        start, negative = word.start(word.lastgroup or 0), not negative
     if value is not None and negative:
-        value = -value
-    start = sign_start
-    value, end, unit, digits = _with_unit(text, end, value, language)
+        value = value.copy_negate()
+    value, end, unit = _with_unit(text, end, value, language)
     return Number(
         start=start,
         end=end,
-        digits=digits,
         value=value,
         over=over,
         other=other and value is not None,
         unit=found["currency"] or unit,
-        grouped=" " in body,
-        prefixed=body[:2].lower() in {"0x", "0b", "0o"},
     )
 
 
@@ -250,7 +255,7 @@ def _mixed(value: Decimal, match: re.Match[str]) -> tuple[Decimal | None, Decima
     top, bottom = _VULGAR[match[3]] if match[3] else (int(match[1][:9]), int(match[2][:9]))
     if not top < bottom:
         return None, Decimal(1)
-    return value * bottom + top, Decimal(bottom)
+    return _EXACT.add(_EXACT.multiply(value, Decimal(bottom)), Decimal(top)), Decimal(bottom)
 
 
 def _stands_alone(text: str, found: re.Match[str]) -> bool:
@@ -306,49 +311,53 @@ def _minus_word(language: Language) -> re.Pattern[str]:
     )
 
 
-def _with_unit(  # noqa: PLR0911 - one return a form
+def _with_unit(
     text: str, end: int, value: Decimal | None, language: Language
-) -> tuple[Decimal | None, int, str, int]:
-    """Take in the unit, ordinal sign or word for a power of ten that follows the digits."""
-    digits = end
-    stuck = _STUCK.match(text, end)
-    if stuck:
+) -> tuple[Decimal | None, int, str]:
+    """Take in the unit, ordinal sign or word for a power of ten that follows the digits.
+
+    Letters stuck to the digits that are nothing of the kind make them part of a word.
+    """
+    if stuck := _STUCK.match(text, end):
         word = stuck.group()
         if word in _ordinals() or is_unit(word) or is_unit(word.rstrip("/")):
-            return value, stuck.end(), word, digits
+            return value, stuck.end(), word
         power = _powers(language).get(word.lower())
-        if power is None:
-            return None, stuck.end(), "", digits
-        return _scaled(value, str(power)) if value is not None else None, stuck.end(), "", digits
-    spaced = _SPACED.match(text, end)
-    if spaced:
-        word = spaced[1]
-        power = _powers(language).get(word.lower())
+        return _multiplied(value, power) if power else None, stuck.end(), ""
+    if spaced := _SPACED.match(text, end):
+        power = _powers(language).get(spaced[1].lower())
         if power is not None:
-            scaled = _scaled(value, str(power)) if value is not None else None
-            return scaled, spaced.end(), "", spaced.end()
-        longer = _LONGER_UNIT.match(text, spaced.end())
-        if longer and is_unit(f"{word} {longer[1]}"):
-            return value, longer.end(), f"{word} {longer[1]}", digits
-        if is_unit(word) and not (len(word) == 1 and word in "aAeo"):
-            return value, spaced.end(), word, digits
-        return value, end, "", digits
+            return _multiplied(value, power), spaced.end(), ""
+        return value, *_spaced_unit(text, end, spaced)
     return _with_cjk(text, end, value, language)
+
+
+def _spaced_unit(text: str, end: int, spaced: re.Match[str]) -> tuple[int, str]:
+    """Give the end and name of a unit of one word or two, nothing where the word is none."""
+    word = spaced[1]
+    longer = _LONGER_UNIT.match(text, spaced.end())
+    if longer and is_unit(f"{word} {longer[1]}"):
+        return longer.end(), f"{word} {longer[1]}"
+    return (spaced.end(), word) if is_unit(word) and word not in _ARTICLES else (end, "")
 
 
 def _with_cjk(
     text: str, end: int, value: Decimal | None, language: Language
-) -> tuple[Decimal | None, int, str, int]:
-    if not text[end : end + 1] or (text[end : end + 1].isascii() and text[end : end + 1] != " "):
-        return value, end, "", end
+) -> tuple[Decimal | None, int, str]:
+    after = text[end : end + 1]
+    if not after or (after.isascii() and after != " "):
+        return value, end, ""
     if unit := _CJK_UNIT.match(text, end):
-        return value, unit.end(), unit[1], end
-    if language.words == "zh" and value is not None:
+        return value, unit.end(), unit[1]
+    if language.words == "zh":
         for word in sorted(_powers(language), key=len, reverse=True):
             if text.startswith(word, end):
-                after = end + len(word)
-                return _scaled(value, str(_powers(language)[word])), after, "", after
-    return value, end, "", end
+                return _multiplied(value, _powers(language)[word]), end + len(word), ""
+    return value, end, ""
+
+
+def _multiplied(value: Decimal | None, power: int) -> Decimal | None:
+    return None if value is None else _scaled(value, str(power))
 
 
 def _is_latin(char: str) -> bool:

@@ -20,9 +20,11 @@ def _left(phrase: str) -> str:
         return ""
     if first.isdigit():
         return rf"(?<![{_LETTERS}])(?<![0-9][.,:])"
-    return rf"(?<![{_LETTERS}])" + (
-        "" if first.isalnum() or first == "_" else rf"(?<!{re.escape(first)})"
-    )
+    if first.isalnum() or first == "_":
+        return rf"(?<![{_LETTERS}])"
+    if first == "." and phrase[1:2].isalpha():
+        return ""  # the ending of a file name
+    return rf"(?<![{_LETTERS}])(?<!{re.escape(first)})"
 
 
 def _right(phrase: str) -> str:

@@ -58,7 +58,7 @@ def _opening() -> re.Pattern[str]:
     han = "|".join(re.escape(word) for word in ordered if word >= "\u2e80")
     return re.compile(
         rf"[ \t*_#>\[(]{{0,12}}(?:(?:{latin})(?:[ \t]*(?:n[ºo°.]?[ \t]*)?[0-9]{{1,3}})?"
-        rf"|(?:{han})[0-9]{{0,3}})"
+        rf"|(?:{han})[ ]?[0-9]{{0,3}})"
         rf"[\])*_ \t]*[:：]",
         re.IGNORECASE,
     )

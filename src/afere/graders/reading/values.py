@@ -15,11 +15,6 @@ __all__ = ["exact_number", "first_number", "last_number"]
 _WINDOW = 2000  # characters of a long line that are looked at in one go, from its end
 _AFTER = 2  # words that may follow a number that stands for itself: "372 pencils"
 
-_OPERATOR = re.compile(
-    r"[\s()\[\]{}$]*(?:[-+−–*×xX✕·⋅÷/^&|]|[²³]|XOR|xor|AND|and then|mod|MOD|plus|minus|times"
-    r"|multiplied by|divided by|mais|menos|vezes|dividido por|por|más|entre|乘以?|加上?|减去?|除以)"
-    r"[\s()\[\]{}$]*",
-)
 _EQUALS = re.compile(r"[^\n.;!?。；]{0,60}?(?:[=≈≡⇒]|=>|→|->)[^\w\n]{0,12}|[²³]?\s*=\s*")
 _BEFORE_EQUALS = re.compile(r"[=≈≡][^\w\n]{0,12}$")
 _SENTENCE = re.compile(r"[.!?;](?=\s)|[。！？；\n]")
@@ -169,7 +164,7 @@ def _chains(text: str, numbers: Sequence[Number]) -> Iterator[_Chain]:
             gap = text[numbers[last].end : numbers[last + 1].start]
             if _EQUALS.fullmatch(gap):
                 is_result, is_open = True, False
-            elif _OPERATOR.fullmatch(gap):
+            elif _operator().fullmatch(gap):
                 is_result, is_open = False, True
             else:
                 break
@@ -220,7 +215,7 @@ def _is_numbering(text: str, line: str, chain: _Chain, language: Language) -> bo
     found = _LIST_NUMBER.match(line.lstrip(BULLET))
     if found and chain.start <= line.index(found[1] or found[2]) < chain.end:
         count = int(found[1] or found[2])
-        before = rf"(?m)^\W*{count - 1}\s?[.)]\s"
+        before = rf"(?m)^[^\w\n]*{count - 1}\s?[.)]\s"
         return count <= 1 or bool(re.search(before, text))
     word = _LAST_WORD.search(line, max(chain.start - _NEAR, 0), chain.start)
     after = line[chain.end : chain.end + 1]
@@ -229,6 +224,15 @@ def _is_numbering(text: str, line: str, chain: _Chain, language: Language) -> bo
 
 
 _LAST_WORD = re.compile(r"([^\W\d_]+)[\s#]*$")
+
+
+@cache
+def _operator() -> re.Pattern[str]:
+    """Build the pattern of what joins the numbers of a sum: a sign or a word, brackets free."""
+    words = {re.escape(word) for each in every_language() for word in each.operators}
+    joined = "|".join(sorted(words, key=lambda word: (-len(word), word)))
+    around = r"[\s()\[\]{}$]*"
+    return re.compile(rf"{around}(?:[-+−–*×xX✕·⋅÷/^&|]|[²³]|{joined}){around}", re.IGNORECASE)
 
 
 @cache

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 from afere import stats
@@ -10,6 +11,8 @@ from afere.analysis.cells import Cells
 from afere.domain import Item, Run, RunPlan, ScoreTable, Unmatched, UsageError, encode
 
 __all__ = ["Matched", "differing", "match", "match_tables", "same_question"]
+
+_NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,30 +85,22 @@ def match_tables(baseline: ScoreTable, candidate: ScoreTable) -> Matched:
     the candidate. Raises UsageError where no item is the same in both, and for rows that are no
     scores.
     """
-    places = {item: place for place, item in enumerate(candidate.items)}
-    ours = {item: place for place, item in enumerate(baseline.items)}
-    if len(ours) < len(baseline.items) or len(places) < len(candidate.items):
-        raise UsageError("an item is listed twice; ids are texts, and name one item each")
-    kept = array("q", (place for item, place in ours.items() if item in places))
-    other = array("q", (places[item] for item in ours if item in places))
+    kept, other = _shared(baseline.items, candidate.items)
     other_key = _unlike(baseline.keys, candidate.keys, kept, other)
     other_input = _unlike(baseline.inputs, candidate.inputs, kept, other) - other_key
-    if other_key or other_input:
-        same = [place for place in range(len(kept)) if place not in other_key | other_input]
-        unlike = tuple(_ids_at(baseline, kept, each) for each in (other_key, other_input))
-        kept, other = (array("q", (of[place] for place in same)) for of in (kept, other))
-    else:
-        unlike = ((), ())
     unmatched = Unmatched(
-        only_baseline=tuple(item for item in ours if item not in places),
-        only_candidate=tuple(item for item in places if item not in ours),
-        different_key=unlike[0],
-        different_input=unlike[1],
+        only_baseline=_without(baseline.items, kept),
+        only_candidate=_without(candidate.items, other),
+        different_key=tuple(baseline.items[kept[place]] for place in sorted(other_key)),
+        different_input=tuple(baseline.items[kept[place]] for place in sorted(other_input)),
     )
-    if not kept and (ours or places):
-        raise UsageError(_no_row_shared(len(ours), len(places), unmatched))
+    if unlike := other_key | other_input:
+        same = [place for place in range(len(kept)) if place not in unlike]
+        kept, other = (array("q", (of[place] for place in same)) for of in (kept, other))
+    if not kept and (baseline.items or candidate.items):
+        raise UsageError(_no_row_shared(baseline, candidate, unmatched))
     return Matched(
-        ids=tuple(baseline.items[place] for place in kept),
+        ids=tuple(map(baseline.items.__getitem__, kept)),
         pairs=stats.pairs(
             stats.rows_at(_table("baseline", baseline), kept),
             stats.rows_at(_table("candidate", candidate), other),
@@ -163,6 +158,32 @@ def _at(labels: Sequence[str | None], places: "array[int]") -> list[str | None] 
     return _given([labels[place] for place in places]) if labels else None
 
 
+def _shared(
+    ours: Sequence[str],
+    theirs: Sequence[str],
+) -> "tuple[array[int], array[int]]":
+    """Give the places of the ids that both have, in the order of `ours`; a million take a second.
+
+    Raises UsageError where an id stands twice.
+    """
+    places = dict(zip(theirs, range(len(theirs)), strict=True))
+    if len(places) < len(theirs) or len(set(ours)) < len(ours):
+        raise UsageError("an item is listed twice; ids are texts, and name one item each")
+    found = array("q", map(places.get, ours, repeat(_NOWHERE)))
+    if _NOWHERE not in found:
+        return array("q", range(len(ours))), found
+    kept = array("q", (place for place, at in enumerate(found) if at != _NOWHERE))
+    return kept, array("q", (at for at in found if at != _NOWHERE))
+
+
+def _without(items: Sequence[str], kept: "array[int]") -> tuple[str, ...]:
+    """Give the ids that are not at the places kept."""
+    if len(kept) == len(items):
+        return ()
+    there = set(kept)
+    return tuple(item for place, item in enumerate(items) if place not in there)
+
+
 def _unlike(
     ours: Sequence[str | None],
     theirs: Sequence[str | None],
@@ -177,10 +198,6 @@ def _unlike(
         for place, (first, second) in enumerate(zip(kept, other, strict=True))
         if ours[first] != theirs[second] and None not in {ours[first], theirs[second]}
     }
-
-
-def _ids_at(table: ScoreTable, kept: "array[int]", places: set[int]) -> tuple[str, ...]:
-    return tuple(table.items[kept[place]] for place in sorted(places))
 
 
 def _rows_at(cells: Cells, places: Iterable[int]) -> "array[float]":
@@ -204,14 +221,17 @@ def _same(first: object, second: object) -> bool:
     return first == second or encode(first) == encode(second)
 
 
-def _no_row_shared(ours: int, theirs: int, unmatched: Unmatched) -> str:
+def _no_row_shared(baseline: ScoreTable, candidate: ScoreTable, unmatched: Unmatched) -> str:
     changed = len(unmatched.different_key) + len(unmatched.different_input)
     if changed:
         return (
             f"no item is the same on both sides: {changed} share their id alone, and have another "
             f"key or text\ncompare results of one version of the suite"
         )
-    return f"the {ours} and {theirs} items have no id in common\ncompare results of the same suite"
+    return (
+        f"the {len(baseline.items)} and {len(candidate.items)} items have no id in common\n"
+        "compare results of the same suite"
+    )
 
 
 def _nothing_shared(baseline: Run, candidate: Run, unmatched: Unmatched) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from afere.domain import ScoreTable, SuiteError
+from afere.exchange.score_parquet import read_parquet
 from afere.exchange.score_rounds import read_rounds
 from afere.exchange.score_texts import read_csv, read_jsonl
 
@@ -12,6 +13,7 @@ __all__ = ["RESULT_SUFFIXES", "read_results"]
 _READERS: Mapping[str, Callable[[Path, str | None], tuple[ScoreTable, ...]]] = {
     ".csv": read_csv,
     ".jsonl": read_jsonl,
+    ".parquet": read_parquet,
     ".json": read_rounds,
 }
 RESULT_SUFFIXES = tuple(_READERS)

@@ -3,15 +3,25 @@
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 
-from afere.domain import ScoreTable, Sentence, SuiteError
-from afere.exchange.score_cells import MOST_ROUNDS, shown
+from afere.domain import ScoreTable
+from afere.exchange.score_cells import MOST_ROUNDS
+from afere.exchange.score_faults import (
+    doubled_rows,
+    no_row,
+    no_such_model,
+    other_label,
+    other_score,
+    refuse_sparse,
+    too_many_rounds,
+    uneven_variants,
+)
 
-__all__ = ["NO_LABELS", "Labels", "ScoreRows", "refuse_sparse"]
+__all__ = ["LABELS", "NO_LABELS", "OF_TABLE", "Labels", "ScoreRows"]
 
 _ABSENT = -1.0
-_SMALL = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +37,16 @@ class Labels:
 
 
 NO_LABELS = Labels()
-_OF_ITEM = ("category", "group", "key", "input")
+LABELS = {
+    "category": "category",
+    "group": "group",
+    "expect_hash": "key",
+    "input_hash": "input",
+    "suite": "suite",
+    "average": "average",
+}
+"""The columns that are labels, and which."""
+OF_TABLE = ("suite", "average")
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +102,7 @@ class ScoreRows:
         elif column[place] == _ABSENT:
             column[place] = score
         else:
-            self._refuse_other(column[place], score, item, mark[0], line)
+            self._refuse_other((column[place], score), item, mark[0], line)
             of_model.doubled += 1
             return
         of_model.rows += 1
@@ -91,22 +110,16 @@ class ScoreRows:
     def tables(self, notes: Sequence[str] = ()) -> tuple[ScoreTable, ...]:
         """Give a table a model, in the order in which they came; raises SuiteError."""
         if self._wanted is not None and self._wanted not in self._models:
-            raise self._no_such_model(self._wanted)
+            raise no_such_model(self._wanted, self._passed_over, self._path)
         if not self._models:
-            raise SuiteError("there is no row", mend="write a row an item", file=self._path)
+            raise no_row(self._path)
         return tuple(
             self._table(name, of_model, tuple(notes)) for name, of_model in self._models.items()
         )
 
     def _column(self, of_model: _Model, mark: tuple[int, int], line: int | None) -> "array[float]":
         if len(of_model.columns) >= MOST_ROUNDS:
-            raise SuiteError(
-                f"more than {MOST_ROUNDS:,} rounds",
-                mend="look whether the column `round` numbers the rounds of an item",
-                file=self._path,
-                line=line,
-                field="round",
-            )
+            raise too_many_rounds(self._path, line)
         column = of_model.columns[mark] = array("d")
         return column
 
@@ -120,47 +133,23 @@ class ScoreRows:
         """Join what two rows say of one item: what is empty in one is taken from the other."""
         if before == now:
             return before
-        both = []
-        for name in (*_OF_ITEM, "suite", "average"):
+        both = {}
+        for column, name in LABELS.items():
             first, second = getattr(before, name), getattr(now, name)
-            if name in _OF_ITEM and None not in {first, second} and first != second:
-                raise SuiteError(
-                    f"item {shown(item)} has {shown(second)} here and {shown(first)} before",
-                    mend="give an item the same one in every row",
-                    file=self._path,
-                    line=line,
-                    field={"key": "expect_hash", "input": "input_hash"}.get(name, name),
-                )
-            both.append(first if first is not None else second)
-        return Labels(*both)
+            if column not in OF_TABLE and None not in {first, second} and first != second:
+                raise other_label(item, column, (first, second), path=self._path, line=line)
+            both[name] = first if first is not None else second
+        return Labels(**both)
 
     def _refuse_other(
-        self, before: float, score: float, item: str, number: int, line: int | None
+        self,
+        scores: tuple[float, float],
+        item: str,
+        number: int,
+        line: int | None,
     ) -> None:
-        lost = (before != before, score != score)  # noqa: PLR0124 - NaN alone differs
-        if all(lost) or before == score:
-            return
-        raise SuiteError(
-            f"item {shown(item)} has a second, different score in round {number} "
-            f"({_written(before)}, then {_written(score)})",
-            mend="number the rounds in a column `round`, name the models in a column `model`, "
-            "or keep one of the rows",
-            file=self._path,
-            line=line,
-            field="score",
-        )
-
-    def _no_such_model(self, wanted: str) -> SuiteError:
-        names = [name for name in self._passed_over if name]
-        if not names:
-            mend = "leave out the model's name, or add a column `model`"
-            return SuiteError("names no model", mend=mend, file=self._path, field="model")
-        return SuiteError(
-            f"has no model {shown(wanted)}",
-            mend=f"it has: {', '.join(shown(name) for name in sorted(names))}",
-            file=self._path,
-            field="model",
-        )
+        if scores[0] != scores[1] and not (isnan(scores[0]) and isnan(scores[1])):
+            raise other_score(item, number, scores, path=self._path, line=line)
 
     def _table(self, name: str, of_model: _Model, notes: tuple[str, ...]) -> ScoreTable:
         refuse_sparse(len(of_model.places) * len(of_model.columns), of_model.rows, self._path)
@@ -186,7 +175,7 @@ class ScoreRows:
             suite=_the_one({each.suite for each in labels}) or "",
             average=_the_one({each.average for each in labels}),
             variants=variants,
-            warnings=_doubled(self._path, of_model.doubled),
+            warnings=doubled_rows(of_model.doubled, self._path),
             notes=notes,
         )
 
@@ -195,28 +184,8 @@ class ScoreRows:
         variants = 1 + max(variant for _, variant in of_model.columns)
         rounds = {number for number, _ in of_model.columns}
         if len(of_model.columns) != variants * len(rounds):
-            raise SuiteError(
-                "not every round has every variant",
-                mend="number the variants of each round 0, 1, 2, …, or leave the column out",
-                file=self._path,
-                field="variant",
-            )
+            raise uneven_variants(self._path)
         return variants
-
-
-def refuse_sparse(cells: int, rows: int, path: Path) -> None:
-    """Refuse a file whose items by rounds are far more than its rows: it would fill the memory."""
-    if cells > _SMALL and cells > 10 * rows:
-        raise SuiteError(
-            "nearly all items lack nearly all rounds",
-            mend="look whether the column `round` numbers the rounds of an item",
-            file=path,
-            field="round",
-        )
-
-
-def _written(score: float) -> str:
-    return "lost" if score != score else f"{score:g}"  # noqa: PLR0124 - NaN alone differs
 
 
 def _given(values: list[str | None]) -> tuple[str | None, ...]:
@@ -226,11 +195,3 @@ def _given(values: list[str | None]) -> tuple[str | None, ...]:
 def _the_one(values: set[str | None]) -> str | None:
     known = values - {None}
     return known.pop() if len(known) == 1 else None
-
-
-def _doubled(path: Path, rows: int) -> tuple[str, ...]:
-    if not rows:
-        return ()
-    return (
-        Sentence("{file}: {rows} rows stand there twice and count once", file=path.name, rows=rows),
-    )

@@ -12,19 +12,10 @@ from afere.domain import ScoreTable, Sentence, SuiteError
 from afere.exchange import score_cells as cells
 from afere.exchange.formulas import unguarded
 from afere.exchange.score_cells import WrongCell, shown
-from afere.exchange.score_rows import NO_LABELS, Labels, ScoreRows
+from afere.exchange.score_rows import LABELS, NO_LABELS, Labels, ScoreRows
 
-__all__ = ["FIELDS", "LABELS", "read_csv", "read_jsonl", "wrong"]
+__all__ = ["FIELDS", "read_csv", "read_jsonl", "wrong"]
 
-LABELS = {
-    "category": "category",
-    "group": "group",
-    "expect_hash": "key",
-    "input_hash": "input",
-    "suite": "suite",
-    "average": "average",
-}
-"""The columns that say something of an item or of the whole table, and what they are here."""
 FIELDS = ("item", "score", "round", "variant", "model", *LABELS)
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

@@ -174,15 +174,15 @@ def spread_rows(
             f"row {row + 1} has the score {values[row]:g}; scores are fractions between 0 and 1",
         )
     cells = places * max(1, numbers.size) + columns
-    taken = np.zeros(items * max(1, numbers.size), dtype=np.bool_)
-    taken[cells] = True
-    if np.count_nonzero(taken) != cells.size:
+    table = np.full(items * max(1, numbers.size), np.nan)
+    there = np.zeros(table.size, dtype=bool)
+    there[cells] = True
+    if np.count_nonzero(there) != cells.size:
         order = np.argsort(cells, kind="stable")
         row = int(order[1:][np.diff(cells[order]) == 0].min())
         raise ValueError(
             f"row {row + 1} is a second row of its item in round {int(np.asarray(rounds)[row])}",
         )
-    table = np.full(taken.size, np.nan)
     table[cells] = values
     return table.reshape(items, max(1, numbers.size))
 

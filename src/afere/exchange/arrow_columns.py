@@ -1,0 +1,145 @@
+"""Takes columns of a Parquet file as what they mean: scores, counts and texts; none a row."""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from afere.domain import SuiteError
+from afere.exchange.score_cells import MOST_ROUNDS, WrongCell, id_of, round_of, score_of, shown
+
+__all__ = ["Column", "buffer", "counts", "repeated", "scores", "texts"]
+
+Column: TypeAlias = Any  # pyarrow ships no types
+
+
+def scores(column: Column, path: Path) -> Column:
+    """Give a column of scores in 64 bits, null where a row is lost; raises SuiteError."""
+    types = _arrow().types
+    if not (_is_number(column.type) or types.is_boolean(column.type)):
+        mend = "write numbers from 0 to 1, or true and false, and null where the answer is lost"
+        raise _not_its_kind(column, "score", path, mend)
+    values = _whole(column.cast("float64", safe=False))
+    _refuse_outside(values, (0.0, 1.0), score_of, path)
+    return values
+
+
+def counts(column: Column, field: str, path: Path, lowest: int) -> Column:
+    """Give a column of whole numbers from `lowest` in 64 bits, null being the lowest."""
+
+    def refuse(value: object) -> object:
+        return round_of(value, field, lowest)
+
+    if not _is_number(column.type):
+        raise _not_its_kind(column, field, path, f"write whole numbers from {lowest}")
+    compute = _compute()
+    values = _whole(column.cast("float64", safe=False))
+    _refuse_outside(values, (lowest, MOST_ROUNDS), refuse, path)
+    _refuse_first(compute.not_equal(compute.floor(values), values), values, refuse, path)
+    return values.cast("int64").fill_null(lowest)
+
+
+def texts(column: Column, field: str, path: Path, *, needed: bool) -> tuple[Column, list[str]]:
+    """Give a column of texts as codes in 64 bits into names, null where there is none.
+
+    A whole number is its text, an empty text is none; `needed` refuses rows without one.
+    """
+    kind, types = column.type, _arrow().types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_integer(kind):
+        column = column.cast(kind).cast("string")
+    elif not any(each(kind) for each in (types.is_string, types.is_large_string, types.is_null)):
+        raise _not_its_kind(column, field, path, "write texts or whole numbers")
+    if not types.is_dictionary(column.type):
+        column = column.cast("large_string").dictionary_encode()
+    codes, names = _codes(_whole(column.unify_dictionaries()))
+    if needed:
+        _refuse_first(codes.is_null(), codes, lambda _: id_of(""), path)
+    return codes, names
+
+
+def repeated(number: int, rows: int) -> Column:
+    """Give a column of one whole number."""
+    arrow = _arrow()
+    return arrow.repeat(arrow.scalar(number, type="int64"), rows)
+
+
+def buffer(column: Column, code: str) -> memoryview:
+    """Give the memory of a column of 64 bits without nulls; no byte is copied."""
+    memory = memoryview(column.buffers()[1]).cast("B")
+    return memory[column.offset * 8 : (column.offset + len(column)) * 8].cast(code)  # type: ignore[call-overload, no-any-return] # a format that is known when it runs
+
+
+def _codes(column: Column) -> tuple[Column, list[str]]:
+    """Give codes in which each name stands once; empty texts and nulls among the names are null."""
+    compute = _compute()
+    each = column.dictionary.dictionary_encode()
+    names = each.dictionary.to_pylist()
+    new = compute.if_else(compute.equal(each.dictionary.take(each.indices), ""), None, each.indices)
+    return new.take(column.indices).cast("int64"), names
+
+
+def _whole(column: Column) -> Column:
+    """Give a column in one piece."""
+    joined = column.combine_chunks()
+    if isinstance(joined, _arrow().ChunkedArray):
+        joined = (
+            joined.chunk(0) if joined.num_chunks == 1 else _arrow().concat_arrays(joined.chunks)
+        )
+    return joined
+
+
+def _is_number(kind: Column) -> bool:
+    types = _arrow().types
+    fits = (types.is_floating, types.is_integer, types.is_decimal, types.is_null)
+    return any(each(kind) for each in fits)
+
+
+def _refuse_outside(
+    values: Column,
+    limits: tuple[float, float],
+    refuse: Callable[[object], object],
+    path: Path,
+) -> None:
+    compute = _compute()
+    inside = compute.and_(
+        compute.greater_equal(values, float(limits[0])),
+        compute.less_equal(values, float(limits[1])),
+    )
+    _refuse_first(compute.invert(inside), values, refuse, path)
+
+
+def _refuse_first(
+    wrong: Column,
+    values: Column,
+    refuse: Callable[[object], object],
+    path: Path,
+) -> None:
+    """Raise the SuiteError of the first row that is wrong."""
+    place = _compute().index(wrong, value=True).as_py()
+    if place < 0:
+        return
+    try:
+        refuse(values[place].as_py())
+    except WrongCell as fault:
+        raise SuiteError(
+            fault.problem,
+            mend=fault.mend,
+            file=path,
+            line=place + 1,
+            field=fault.field,
+        ) from None
+
+
+def _not_its_kind(column: Column, field: str, path: Path, mend: str) -> SuiteError:
+    problem = f"the column holds {shown(str(column.type))}"
+    return SuiteError(problem, mend=mend, file=path, field=field)
+
+
+def _arrow() -> Any:  # noqa: ANN401 - pyarrow ships no types
+    return import_module("pyarrow")
+
+
+def _compute() -> Any:  # noqa: ANN401 - pyarrow ships no types
+    return import_module("pyarrow.compute")

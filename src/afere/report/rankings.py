@@ -127,7 +127,7 @@ def _columns(ranking: Ranking, words: Words) -> list[tuple[str, str, _Cell]]:
             "r",
             lambda model, words: words.percent_limits(model.interval),
         ),
-        (words.say("rounds from to"), "r", _rounds),
+        (words.say("rounds, low to high"), "r", _rounds),
         (words.say("could be best"), "l", _best),
         (
             words.say("answers lost"),

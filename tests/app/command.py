@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-KEPT = ("PATH", "HOME", "SYSTEMROOT", "PYTHONPATH", "LANG", "LC_ALL", "TMPDIR")
+KEPT = ("PATH", "HOME", "SYSTEMROOT", "PYTHONPATH", "TMPDIR")
 
 
 class Afere:
@@ -18,7 +18,8 @@ class Afere:
 
     def environment(self, **more: str) -> dict[str, str]:
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-        return {**kept, "AFERE_CACHE": str(self.folder / "cache"), **more}
+        own = {"LC_ALL": "C.UTF-8", "AFERE_CACHE": str(self.folder / "cache")}
+        return {**kept, **own, **more}
 
     def __call__(self, *arguments: str, **environment: str) -> "Ended":
         done = subprocess.run(

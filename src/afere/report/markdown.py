@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from afere.domain import Behind, Comparison, RunStatus, VerdictKind
 from afere.report.causes import (
+    CATEGORY_ALIGN,
+    LETTER_ALIGN,
     category_head,
     category_rows,
     cause_sentences,
@@ -47,6 +49,7 @@ __all__ = ["comparison_markdown", "escaped"]
 
 _ACTIVE = re.compile(r"[\\`*_\[\]|~#]")
 _LIST_MARK = re.compile(r"^(\s*)(?:([-+])|(\d+)([.)]))(?=\s)")
+_CATEGORIES = 40  # a comment holds 65,536 characters
 _APART = "&#8203;"  # a space of no width: a mention, a reference or an address is none any more
 
 
@@ -183,10 +186,14 @@ def _causes(comparison: Comparison, behind: Behind | None, words: Words) -> list
     inside = _bullets(cause_sentences(comparison, behind, words))
     categories = category_rows(comparison, behind, words)
     if categories:
-        inside.append(_table(category_head(comparison, words), categories, "lrrrrr"))
+        shown = categories[:_CATEGORIES]
+        inside.append(_table(category_head(comparison, words), shown, CATEGORY_ALIGN))
+    if len(categories) > _CATEGORIES:
+        left = words.count(len(categories) - _CATEGORIES)
+        inside.append(escaped(words.say("… and {n} more", n=left)))
     letters = letter_rows(comparison, words)
     if letters:
-        inside.append(_table(letter_head(words), letters, "lrrr"))
+        inside.append(_table(letter_head(words), letters, LETTER_ALIGN))
         inside += _bullets(letter_sentences(comparison, behind, words))
     inside += _bullets(exposure_sentences(comparison, behind, words))
     if not inside:

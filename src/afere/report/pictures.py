@@ -165,7 +165,7 @@ def _anchor(place: float) -> str:
 
 def _points(value: float, words: Words) -> str:
     number = f"{100 * value:+.4g}" if value else "0"
-    return number.replace("-", words.minus)
+    return words.written(number)
 
 
 def _dots(scale: Scale, per_round: Sequence[float | None]) -> tuple[Dot, ...]:

@@ -20,7 +20,8 @@ def rank_report(ranking: Ranking, *, words: Words = ENGLISH) -> Report:
         (
             (Line(_headline(ranking, words), Style.STRONG), Line(_subject(ranking, words))),
             _differing(ranking, words),
-            (_models(ranking, words),),
+            (_scores(ranking, words),),
+            _costs(ranking, words),
             _remarks(ranking, words),
             _questions(ranking, words),
             _families(ranking, words),
@@ -99,27 +100,18 @@ def _differing(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     )
 
 
-def _models(ranking: Ranking, words: Words) -> Table:
-    """Draw the models; a column of which no model knows anything is left out."""
-    places = _places(ranking, words)
-    columns = [
-        (head, align, [cell(model, words) for model in ranking.models])
-        for head, align, cell in _columns(ranking, words)
-    ]
-    shown = [column for column in columns if any(cell not in {"", "–"} for cell in column[2])]
-    head = (words.say("place"), *(head for head, _, _ in shown))
-    rows = [
-        (place, *(cells[number] for _, _, cells in shown)) for number, place in enumerate(places)
-    ]
-    return Table(head=head, rows=rows, align="l" + "".join(align for _, align, _ in shown))
-
-
 _Cell = Callable[[RankedModel, Words], str]
+_Column = tuple[str, str, _Cell]
 
 
-def _columns(ranking: Ranking, words: Words) -> list[tuple[str, str, _Cell]]:
+def _scores(ranking: Ranking, words: Words) -> Table:
+    """Draw places, scores and states."""
+    places = dict(
+        zip((model.model for model in ranking.models), _places(ranking, words), strict=True)
+    )
     level = words.level(ranking.level)
-    return [
+    columns: list[_Column] = [
+        (words.say("place"), "l", lambda model, _: places[model.model]),
         (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME)),
         (words.say("score"), "r", lambda model, words: words.percent(model.score)),
         (
@@ -127,22 +119,52 @@ def _columns(ranking: Ranking, words: Words) -> list[tuple[str, str, _Cell]]:
             "r",
             lambda model, words: words.percent_limits(model.interval),
         ),
-        (words.say("rounds from to"), "r", _rounds),
+        (words.say("rounds, low to high"), "r", _rounds),
         (words.say("could be best"), "l", _best),
-        (
-            words.say("answers lost"),
-            "r",
-            lambda model, words: words.count(model.failed) * bool(model.failed),
-        ),
+        (words.say("answers lost"), "r", _lost),
+        (words.say("state"), "l", _state),
+    ]
+    return _table(ranking, columns, words)
+
+
+def _costs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    """Draw what the answers cost and how long they took; nothing where no model knows any of it."""
+    columns: list[_Column] = [
         (words.say("cost"), "r", lambda model, words: words.price(model.cost)),
         (
             words.say("price of a right answer"),
             "r",
             lambda model, words: words.price(model.cost_per_right),
         ),
+        (words.say("tokens out"), "r", _tokens_out),
         (words.say("latency, median"), "r", lambda model, words: words.seconds(model.latency.p50)),
-        (words.say("state"), "l", _state),
     ]
+    name: _Column = (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME))
+    table = _table(ranking, [name, *columns], words)
+    return (table,) if len(table.head) > 1 else ()
+
+
+def _table(ranking: Ranking, columns: Sequence[_Column], words: Words) -> Table:
+    """Draw the models; a column of which no model knows anything is left out."""
+    drawn = [
+        (head, align, [cell(model, words) for model in ranking.models])
+        for head, align, cell in columns
+    ]
+    shown = [column for column in drawn if any(cell not in {"", "–"} for cell in column[2])]
+    return Table(
+        head=tuple(head for head, _, _ in shown),
+        rows=list(zip(*(cells for _, _, cells in shown), strict=True)),
+        align="".join(align for _, align, _ in shown),
+    )
+
+
+def _lost(model: RankedModel, words: Words) -> str:
+    return words.count(model.failed) if model.failed else ""
+
+
+def _tokens_out(model: RankedModel, words: Words) -> str:
+    count = model.tokens.get("output")
+    return "–" if count is None else words.count(count)
 
 
 def _rounds(model: RankedModel, words: Words) -> str:

@@ -16,8 +16,6 @@ _MOST_DECIMALS = 4
 _MINUTE, _LONG = 1.0, 100.0
 _CENT, _SMALLEST_PRICE = 0.01, 0.0001
 _LEAST_P = 0.001
-_ONE_ANSWER = "one answer"
-_SPOKEN = frozenset({"hi", "lo", "outcome", "status", "what"})
 
 
 def message(template: str) -> str:
@@ -68,13 +66,20 @@ class Words:
         """Join parts as an enumeration."""
         return self.comma.join(parts)
 
+    def written(self, number: str) -> str:
+        """Put this language's signs into a number that was written in the English way."""
+        if (self.minus, self.decimal, self.thousands) == ("-", ".", ","):
+            return number
+        signs = {"-": self.minus, ".": self.decimal, ",": self.thousands}
+        return "".join(signs.get(character, character) for character in number)
+
     def number(self, value: float, decimals: int) -> str:
         """Write a number with that many decimals: 9.18 is `9.2`."""
-        return self._written(f"{round(value, decimals) + 0.0:,.{decimals}f}")
+        return self.written(f"{round(value, decimals) + 0.0:,.{decimals}f}")
 
     def count(self, number: int) -> str:
         """Write a count with thousands separators: `12,345`."""
-        return self._written(f"{number:,}")
+        return self.written(f"{number:,}")
 
     def percent(self, fraction: float | None) -> str:
         """Write a fraction as a percentage: 0.867 is `86.7 %`; unknown is a dash.
@@ -87,7 +92,7 @@ class Words:
     def percentage(self, fraction: float) -> str:
         """Write a fraction in percent without the sign: 0.867 is `86.7`."""
         decimals = decimals_apart((fraction,), (0.0, 1.0))
-        return self._written(f"{round(100 * fraction, decimals) + 0.0:.{decimals}f}")
+        return self.written(f"{round(100 * fraction, decimals) + 0.0:.{decimals}f}")
 
     def percent_limits(self, limits: tuple[float, float] | None) -> str:
         """Write the limits of an interval: `78.1 to 92.3 %`."""
@@ -98,25 +103,25 @@ class Words:
 
     def level(self, fraction: float) -> str:
         """Write the level of an interval: 0.95 is `95 %`."""
-        return self.say("{n} %", n=self._written(f"{100 * fraction:.6g}"))
+        return self.say("{n} %", n=self.written(f"{100 * fraction:.6g}"))
 
     def margin(self, fraction: float) -> str:
         """Write a margin: 0.02 is `2 points`."""
-        number = self._written(f"{100 * fraction:.6g}")
+        number = self.written(f"{100 * fraction:.6g}")
         return self.say("1 point") if number == "1" else self.say("{n} points", n=number)
 
     def points(self, fraction: float, *, decimals: int = 1, sign: bool = False) -> str:
         """Write a difference of two fractions in points, without the word: 0.032 is `3.2`."""
         value = round(100 * fraction, decimals) + 0.0  # -0.0 becomes 0.0
         text = f"{value:+.{decimals}f}" if sign and value else f"{value:.{decimals}f}"
-        return self._written(text)
+        return self.written(text)
 
     def seconds(self, seconds: float | None) -> str:
         """Write a duration in seconds: `0.85 s`, `1.2 s`, `1,240 s`; unknown is a dash."""
         if seconds is None:
             return "–"
         number = f"{seconds:.2f}" if seconds < _MINUTE else f"{seconds:.1f}"
-        return self.say("{n} s", n=self._written(number if seconds < _LONG else f"{seconds:,.0f}"))
+        return self.say("{n} s", n=self.written(number if seconds < _LONG else f"{seconds:,.0f}"))
 
     def price(self, dollars: float | None) -> str:
         """Write a price in US dollars: `$12.30`, `$0.0042`; unknown is a dash."""
@@ -131,7 +136,7 @@ class Words:
         """Write a p value with three decimals, or as less than the least of them."""
         if p is None:
             return "–"
-        return self._written(f"< {_LEAST_P}" if p < _LEAST_P else f"{p:.3f}")
+        return self.written(f"< {_LEAST_P}" if p < _LEAST_P else f"{p:.3f}")
 
     def time(self, iso: str | None) -> str:
         """Write an ISO 8601 time as `2026-11-30 07:45 UTC`; what is no time stays as it is."""
@@ -151,8 +156,10 @@ class Words:
 
     def outcome(self, outcome: str, *, one: bool = False) -> str:
         """Name an outcome of several answers, as in a table, or of one."""
-        name = _OUTCOMES.get(outcome, outcome.replace("{", "{{").replace("}", "}}"))
-        return self.say(self.catalogue.get(in_context(_ONE_ANSWER, name), name) if one else name)
+        name = _OUTCOMES.get(outcome)
+        if name is None:
+            return outcome
+        return self._as("one answer", name) if one else self.say(name)
 
     def outcomes(self, outcome: str, n: int) -> str:
         """Count an outcome: `2 truncated`."""
@@ -164,27 +171,26 @@ class Words:
 
     def status(self, status: str) -> str:
         """Name the status of a run."""
-        return self.say(_STATUSES.get(status, status))
+        return self._as("run", status)
+
+    def _as(self, context: str, name: str) -> str:
+        """Say a name that another language says otherwise in this context."""
+        return self.catalogue.get(in_context(context, name), name)
 
     def _dollars(self, number: str) -> str:
-        return self.say("${n}", n=self._written(number))
-
-    def _written(self, number: str) -> str:
-        """Put this language's signs into a number that was written in the English way."""
-        if (self.minus, self.decimal, self.thousands) == ("-", ".", ","):
-            return number
-        signs = {"-": self.minus, ".": self.decimal, ",": self.thousands}
-        return "".join(signs.get(character, character) for character in number)
+        return self.say("${n}", n=self.written(number))
 
     def _value(self, name: str, value: object) -> object:
         """Give a value of another room's sentence in this language: its numbers and its terms."""
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             return value
         if not isinstance(value, str):
-            return self._written(str(value))
+            return self.written(str(value))
         if name == "outcome":
             return self.outcome(value)
-        return self.say(_TERMS[value]) if name in _SPOKEN and value in _TERMS else value
+        if name == "status":
+            return self.status(value)
+        return self.say(value) if name in _SPOKEN and value in _SPOKEN[name] else value
 
 
 def decimals_apart(values: Iterable[float], bounds: Iterable[float]) -> int:
@@ -222,14 +228,8 @@ _VERDICTS = {
     VerdictKind.UNDECIDED: message("undecided"),
     VerdictKind.INVALID: message("invalid"),
 }
-_STATUSES = {
-    "complete": message("complete"),
-    "incomplete": message("incomplete"),
-    "invalid": message("invalid"),
-}
-_TERMS = {
-    **_STATUSES,
-    **{kind.value: name for kind, name in _VERDICTS.items()},
-    "model": message("model"),
-    "fingerprint": message("fingerprint"),
+_SPOKEN = {
+    "lo": tuple(_VERDICTS.values()),
+    "hi": tuple(_VERDICTS.values()),
+    "what": (message("model"), message("fingerprint")),
 }

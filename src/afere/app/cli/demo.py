@@ -42,7 +42,8 @@ def command(*, output: Path, shared: Shared) -> int:
 
     demo = run_async(main(), interrupt)
     if demo.comparison is None:
-        click.echo("Stopped; what is done is kept, 'afere demo' goes on.", err=True)
+        stopped = shared.words.say("Stopped; what is done is kept, 'afere demo' goes on.")
+        click.echo(stopped, err=True)
         return Exit.INTERRUPTED
     (baseline, _), (candidate, _) = demo.runs
     comparison = demo.comparison
@@ -53,5 +54,9 @@ def command(*, output: Path, shared: Shared) -> int:
         show_json(comparison.to_dict())
     else:
         show(report.comparison_report(comparison, found, words=shared.words))
-        click.echo(f"\nThe page: {output}   Next: afere run swap-20 -m MODEL --base-url URL")
+        following = "afere run swap-20 -m MODEL --base-url URL"
+        told = shared.words.say(
+            "The page: {file}   Next: {command}", file=output, command=following
+        )
+        click.echo(f"\n{told}")
     return comparison_exit(comparison, None)

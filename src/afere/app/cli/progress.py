@@ -34,17 +34,31 @@ class Progress:
         """Say what is about to be asked of whom."""
         items = min(len(suite.items), options.limit or len(suite.items))
         for model in models:
-            calls = items * options.rounds
             self._line(
-                f"{suite.name}: up to {items} items × {options.rounds} rounds = {calls} answers "
-                f"of {model.name} at {model.base_url}",
+                self._words.say(
+                    "{suite}: up to {items} items × {rounds} rounds = {calls} answers of {model} "
+                    "at {url}",
+                    suite=suite.name,
+                    items=items,
+                    rounds=options.rounds,
+                    calls=items * options.rounds,
+                    model=model.name,
+                    url=model.base_url,
+                ),
             )
 
     def begin(self, plan: RunPlan, done: int) -> None:
         """Hear that a run starts, `done` of whose rows are in the store already."""
         self._failed = 0
         if done:
-            self._line(f"{plan.name}: {done} of {plan.rows} answers are in the store already")
+            self._line(
+                self._words.say(
+                    "{model}: {done} of {rows} answers are in the store already",
+                    model=plan.name,
+                    done=done,
+                    rows=plan.rows,
+                ),
+            )
         if self._quiet or done == plan.rows or not sys.stderr.isatty():
             return
         from rich.console import Console
@@ -62,7 +76,7 @@ class Progress:
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}"),
-            TextColumn("left"),
+            TextColumn(self._words.say("left")),
             TimeRemainingColumn(compact=True),
             TextColumn("{task.fields[failed]}"),
             TextColumn("{task.fields[waiting]}"),
@@ -91,7 +105,7 @@ class Progress:
         self._bar.update(
             self._task,
             rate=f"{speed:.1f}/s" if speed else "",
-            failed=f"{self._failed} failed" if self._failed else "",
+            failed=self._words.say("{n} failed", n=self._failed) if self._failed else "",
             waiting="",
         )
 
@@ -105,10 +119,11 @@ class Progress:
         """Hear that a request waits so many seconds before it is sent."""
         if seconds < LEAST_WAIT:
             return
+        text = self._words.say("waiting {n} s: {why}", n=f"{seconds:.0f}", why=why)
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, waiting=f"waiting {seconds:.0f} s: {why}")
+            self._bar.update(self._task, waiting=text)
         else:
-            self._line(f"waiting {seconds:.0f} s: {why}")
+            self._line(text)
 
     def note(self, text: Sentence) -> None:
         """Hear something worth a line."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import ClassVar
 
 from afere.domain import Item, Reading
@@ -116,7 +117,7 @@ class _Reader(Reader[str]):
         leveled = level(text)
         shown = {
             each
-            for found in _SHOWN.finditer(text)
+            for found in islice(_SHOWN.finditer(text), _MOST_SHOWN)
             if self._may_be(each := found[2])
             and not is_denied(leveled, Mention(*found.span(), each), len(text), self.language)
         }
@@ -141,6 +142,7 @@ class _Reader(Reader[str]):
         return before_non_answer(text) is None and looks_like_answer(plain(text), self.shape)
 
 
+_MOST_SHOWN = 40  # code spans and bold texts that are looked at
 _LAST_LINKS = 4  # words for "is", from the end, that are looked at
 _PHRASE = 3  # words by which a wrong answer of one line may be longer than the longest key
 _KEY_MARKS = " \t\n.!?。！？"

@@ -1,12 +1,9 @@
 """Writings of one text made equal: case, accents, white space."""
 
-import re
 import unicodedata
 from functools import lru_cache
 
 __all__ = ["fold", "fold_strictly", "level"]
-
-_ACCENTED = re.compile("[\u00c0-\u052f\u1e00-\u1fff]")  # accents and what carries one
 
 
 def fold(text: str) -> str:
@@ -14,7 +11,9 @@ def fold(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().split())
     text = unicodedata.normalize("NFC", text)
-    return " ".join(_ACCENTED.sub(_without_accents, text).casefold().split())
+    for char in _accented(text):
+        text = text.replace(char, _parts(char)[0])
+    return " ".join(text.casefold().split())
 
 
 def fold_strictly(text: str) -> str:
@@ -24,15 +23,17 @@ def fold_strictly(text: str) -> str:
 
 def level(text: str) -> str:
     """Fold case and accents of a composed text, every character keeping its place."""
-    return text.lower() if text.isascii() else _ACCENTED.sub(_base, text).lower()
+    if not text.isascii():
+        for char in _accented(text):
+            text = text.replace(char, _parts(char)[1])
+    return text.lower()
 
 
-def _without_accents(found: re.Match[str]) -> str:
-    return _parts(found[0])[0]
-
-
-def _base(found: re.Match[str]) -> str:
-    return _parts(found[0])[1]
+def _accented(text: str) -> list[str]:
+    """Give the different accents of a text and characters that carry one: there are few."""
+    return [
+        char for char in set(text) if "\u00c0" <= char <= "\u052f" or "\u1e00" <= char <= "\u1fff"
+    ]
 
 
 @lru_cache(maxsize=4096)

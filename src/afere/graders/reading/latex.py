@@ -1,6 +1,7 @@
 """LaTeX seen through: what a formula says, in plain characters."""
 
 import re
+from operator import itemgetter
 
 from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS
 
@@ -79,10 +80,10 @@ def _replace_boxes(text: str, boxes: list[tuple[int, int, int]]) -> str:
 def plain_math(text: str) -> str:
     """Write formulas out in plain characters: commands named, braces and dollars gone."""
     if "\\" in text:
-        text = _BRACED_SEPARATOR.sub(r"\1", _DEGREE.sub("°", text))
+        text = _BRACED_SEPARATOR.sub(itemgetter(1), _DEGREE.sub("°", text))
         text = _STRUCK.sub(" ", text)
         for _ in range(_NESTING):
-            simpler = _FRACTION.sub(_fraction, _WRAPPERS.sub(r"\1", text))
+            simpler = _FRACTION.sub(_fraction, _WRAPPERS.sub(itemgetter(1), text))
             simpler = _POWER.sub(_power, simpler)
             if simpler == text:
                 break

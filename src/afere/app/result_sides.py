@@ -82,15 +82,18 @@ async def compare(
 
     `tell` is called with each remark on how a file was read. Raises UsageError.
     """
-    _refuse_same(both)
-    found = [await _found(side, stored) for side in both]
+    found = [
+        await _stored(side, stored) if isinstance(side, str) else side for side in _at_hand(both)
+    ]
     return compare_found((found[0], found[1]), policy, tell=tell)
 
 
 def read(both: tuple[Side, Side]) -> tuple[Found, Found]:
-    """Read the sides that are files; neither may be a text. Raises UsageError."""
-    _refuse_same(both)
-    return _at_hand(both[0]), _at_hand(both[1])
+    """Read the sides that are files; a text is refused. Raises UsageError."""
+    first, second = _at_hand(both)
+    if isinstance(first, str) or isinstance(second, str):
+        raise UsageError("A side is no file.\nName a file that is there, or give a run")
+    return first, second
 
 
 def compare_found(
@@ -180,20 +183,33 @@ def _is_result_file(text: str) -> bool:
         return False
 
 
-def _refuse_same(both: tuple[Side, Side]) -> None:
-    if isinstance(both[0], ResultFile) and both[0] == both[1]:
-        raise UsageError(
-            "Both sides are the same file.\nName two files, or two models of one: FILE::MODEL",
-        )
-
-
-async def _found(side: Side, stored: Stored) -> Found:
-    if not isinstance(side, str):
-        return _at_hand(side)
+async def _stored(side: str, stored: Stored) -> Run:
     from afere.app import sides
 
     async with stored.opened() as store:
         return await sides.find_run(store, side, stored.suite)
+
+
+def _at_hand(both: tuple[Side, Side]) -> tuple[Found | str, Found | str]:
+    """Read the sides that are files, a file that both name once; texts stay texts."""
+    first, second = both
+    if not isinstance(first, ResultFile) or not isinstance(second, ResultFile):
+        return _read(first), _read(second)
+    if first == second:
+        raise UsageError(
+            "Both sides are the same file.\nName two files, or two models of one: FILE::MODEL",
+        )
+    if first.path != second.path or first.model is None or second.model is None:
+        return _table(first), _table(second)
+    from afere import exchange
+
+    tables = exchange.read_results(first.path, models=(first.model, second.model))
+    by_model = {table.model: table for table in tables}
+    return by_model[first.model], by_model[second.model]
+
+
+def _read(side: Side) -> Found | str:
+    return _table(side) if isinstance(side, ResultFile) else side
 
 
 def _summary(side: Found, of_table: RunSummary, policy: Policy) -> RunSummary:
@@ -208,14 +224,6 @@ def _summary(side: Found, of_table: RunSummary, policy: Policy) -> RunSummary:
         average=policy.average,
         seed=policy.seed,
     )
-
-
-def _at_hand(side: Side) -> Found:
-    if isinstance(side, ResultFile):
-        return _table(side)
-    if isinstance(side, Run):
-        return side
-    raise UsageError(f"{side} is no file that is there.\nName a file, or a run of the store")
 
 
 def _table(file: ResultFile) -> ScoreTable:

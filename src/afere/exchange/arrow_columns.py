@@ -15,8 +15,7 @@ Column: TypeAlias = Any  # pyarrow ships no types
 
 def scores(column: Column, path: Path) -> Column:
     """Give a column of scores in 64 bits, null where a row is lost; raises SuiteError."""
-    types = _arrow().types
-    if not (_is_number(column.type) or types.is_boolean(column.type)):
+    if not (_is_number(column.type) or _arrow().types.is_boolean(column.type)):
         mend = "write numbers from 0 to 1, or true and false, and null where the answer is lost"
         raise _not_its_kind(column, "score", path, mend)
     values = _whole(column.cast("float64", safe=False))
@@ -25,22 +24,28 @@ def scores(column: Column, path: Path) -> Column:
 
 
 def counts(column: Column, field: str, path: Path, lowest: int) -> Column:
-    """Give a column of whole numbers from `lowest` in 64 bits, null being the lowest."""
+    """Give a column of whole numbers from `lowest` in 32 bits, null being the lowest."""
 
     def refuse(value: object) -> object:
         return round_of(value, field, lowest)
 
     if not _is_number(column.type):
         raise _not_its_kind(column, field, path, f"write whole numbers from {lowest}")
-    compute = _compute()
     values = _whole(column.cast("float64", safe=False))
     _refuse_outside(values, (lowest, MOST_ROUNDS), refuse, path)
-    _refuse_first(compute.not_equal(compute.floor(values), values), values, refuse, path)
-    return values.cast("int64").fill_null(lowest)
+    whole = values.cast("int32", safe=False)
+    _refuse_first(_compute().not_equal(whole.cast("float64"), values), values, refuse, path)
+    return whole.fill_null(lowest)
 
 
-def texts(column: Column, field: str, path: Path, *, needed: bool) -> tuple[Column, list[str]]:
-    """Give a column of texts as codes in 64 bits into names, null where there is none.
+def texts(
+    column: Column,
+    field: str,
+    path: Path,
+    *,
+    needed: bool = False,
+) -> tuple[Column, list[str]]:
+    """Give a column of texts as codes into names that each stand once, null where there is none.
 
     A whole number is its text, an empty text is none; `needed` refuses rows without one.
     """
@@ -54,7 +59,7 @@ def texts(column: Column, field: str, path: Path, *, needed: bool) -> tuple[Colu
     if not types.is_dictionary(column.type):
         column = column.cast("large_string").dictionary_encode()
     codes, names = _codes(_whole(column.unify_dictionaries()))
-    if needed:
+    if needed and codes.null_count:
         _refuse_first(codes.is_null(), codes, lambda _: id_of(""), path)
     return codes, names
 
@@ -72,12 +77,15 @@ def buffer(column: Column, code: str) -> memoryview:
 
 
 def _codes(column: Column) -> tuple[Column, list[str]]:
-    """Give codes in which each name stands once; empty texts and nulls among the names are null."""
-    compute = _compute()
-    each = column.dictionary.dictionary_encode()
-    names = each.dictionary.to_pylist()
-    new = compute.if_else(compute.equal(each.dictionary.take(each.indices), ""), None, each.indices)
-    return new.take(column.indices).cast("int64"), names
+    """Give codes in which each name stands once; empty texts are null."""
+    codes, names = column.indices, column.dictionary.to_pylist()
+    if len(set(names)) < len(names) or None in names:
+        each = column.dictionary.dictionary_encode()
+        codes, names = each.indices.take(codes), each.dictionary.to_pylist()
+    if "" in names:
+        compute = _compute()
+        codes = compute.if_else(compute.equal(codes, names.index("")), None, codes)
+    return codes, names
 
 
 def _whole(column: Column) -> Column:
@@ -103,6 +111,11 @@ def _refuse_outside(
     path: Path,
 ) -> None:
     compute = _compute()
+    ends = compute.min_max(values)
+    lowest, highest = ends["min"].as_py(), ends["max"].as_py()
+    not_a_number = compute.any(compute.is_nan(values)).as_py()
+    if not not_a_number and (lowest is None or limits[0] <= lowest <= highest <= limits[1]):
+        return
     inside = compute.and_(
         compute.greater_equal(values, float(limits[0])),
         compute.less_equal(values, float(limits[1])),

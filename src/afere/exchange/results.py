@@ -1,6 +1,6 @@
 """Result files: scores made elsewhere, or exported, of one or more models on the same items."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from afere.domain import ScoreTable, SuiteError
@@ -10,7 +10,7 @@ from afere.exchange.score_texts import read_csv, read_jsonl
 
 __all__ = ["RESULT_SUFFIXES", "read_results"]
 
-_READERS: Mapping[str, Callable[[Path, str | None], tuple[ScoreTable, ...]]] = {
+_READERS: Mapping[str, Callable[[Path, Collection[str] | None], tuple[ScoreTable, ...]]] = {
     ".csv": read_csv,
     ".jsonl": read_jsonl,
     ".parquet": read_parquet,
@@ -20,8 +20,13 @@ RESULT_SUFFIXES = tuple(_READERS)
 """The endings of the files that may hold results."""
 
 
-def read_results(path: Path, *, model: str | None = None) -> tuple[ScoreTable, ...]:
-    """Read a result file: a table for each model in it, or the one that is asked for.
+def read_results(
+    path: Path,
+    *,
+    model: str | None = None,
+    models: Collection[str] | None = None,
+) -> tuple[ScoreTable, ...]:
+    """Read a result file: a table for each model in it, or for the model or models asked for.
 
     Columns: `item`; `score` from 0 to 1, true or false, empty where the answer is lost; and
     `round` (1 without it), `variant`, `category`, `group`, `model` where they are there. CSV (a
@@ -43,4 +48,4 @@ def read_results(path: Path, *, model: str | None = None) -> tuple[ScoreTable, .
             mend=f"result files end in {', '.join(RESULT_SUFFIXES)}",
             file=path,
         )
-    return reader(path, model)
+    return reader(path, models if model is None else (model,))

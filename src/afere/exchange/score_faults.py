@@ -28,7 +28,7 @@ def no_row(path: Path) -> SuiteError:
 
 def no_such_model(wanted: str, found: Iterable[str], path: Path) -> SuiteError:
     """Make the error of a model that the file has not."""
-    names = sorted(name for name in found if name)
+    names = sorted({name for name in found if name})
     if not names:
         mend = "leave out the model's name, or add a column `model`"
         return SuiteError("names no model", mend=mend, file=path, field="model")

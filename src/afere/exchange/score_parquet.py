@@ -1,36 +1,44 @@
 """Reads result files that are Parquet, columns as buffers; needs the extra `parquet`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from afere.domain import ScoreTable, SuiteError
-from afere.exchange.score_columns import ScoreColumns
+from afere.exchange.arrow_columns import Column
+from afere.exchange.score_columns import tables_of
+from afere.exchange.score_faults import no_row
+from afere.exchange.score_rows import LABELS
 from afere.exchange.score_texts import FIELDS
 
 __all__ = ["read_parquet"]
 
 _MOST_ROWS = 200_000_000
 _MOST_BYTES = 8 * 1024 * 1024 * 1024
-_TEXTS = ("item", "model", "category", "group", "expect_hash", "input_hash", "suite", "average")
+TEXTS = ("item", "model", *LABELS)
 
 
-def read_parquet(path: Path, model: str | None = None) -> tuple[ScoreTable, ...]:
+def read_parquet(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
     """Read a table; raises SuiteError, with the row's number from 1 as its line."""
     arrow, parquet = _library("pyarrow", path), _library("pyarrow.parquet", path)
     try:
         with parquet.ParquetFile(path) as file:
             names = _columns(file.schema_arrow.names, path)
             _refuse_large(file.metadata, path)
-        texts = [names[field] for field in _TEXTS if field in names]
+        # a text that stands in a million rows is held once
+        texts = [names[field] for field in TEXTS if field in names]
         with parquet.ParquetFile(path, read_dictionary=texts) as file:
-            table = file.read(columns=list(names.values()))
-            columns = {field: table.column(name) for field, name in names.items()}
-            return ScoreColumns(columns, path).tables(model)
+
+            def read(field: str) -> Column:
+                return file.read(columns=[names[field]]).column(0)
+
+            return tables_of(read, names, path, models)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         problem = f"this is not Parquet: {str(error).splitlines()[0][:200]}"
         raise SuiteError(problem, mend="write it again as Parquet or CSV", file=path) from None
+    finally:
+        arrow.default_memory_pool().release_unused()
 
 
 def _columns(names: Sequence[str], path: Path) -> dict[str, str]:
@@ -49,6 +57,8 @@ def _columns(names: Sequence[str], path: Path) -> dict[str, str]:
 
 
 def _refuse_large(metadata: Any, path: Path) -> None:  # noqa: ANN401 - pyarrow ships no types
+    if not metadata.num_rows:
+        raise no_row(path)
     size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
     if size > _MOST_BYTES or metadata.num_rows > _MOST_ROWS:
         problem = f"more than {_MOST_ROWS:,} rows or 8 GiB when unpacked"

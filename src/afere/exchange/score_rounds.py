@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ _MOST_BYTES = 256 * 1024 * 1024
 _FORM = '{"modelo": "…", "rodadas": [{"disciplina": {"p01": "ok"}}]}'
 
 
-def read_rounds(path: Path, model: str | None = None) -> tuple[ScoreTable, ...]:
+def read_rounds(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
     """Read such a file: `ok` is 1, `errou` and `sem-resposta` are 0, `erro` is a lost row.
 
     A discipline of another name than `disciplina` is the category of its items.
@@ -32,7 +32,7 @@ def read_rounds(path: Path, model: str | None = None) -> tuple[ScoreTable, ...]:
         name = cells.label_of(document.get("modelo"), "modelo") or ""
     except WrongCell as fault:
         raise _fault(path, fault.field, fault.problem, fault.mend) from None
-    rows = ScoreRows(path, model=model)
+    rows = ScoreRows(path, models)
     for number, disciplines in enumerate(_rounds(document, path), 1):
         for discipline, items in disciplines.items():
             field = f"rodadas[{number}].{discipline}"

@@ -1,7 +1,7 @@
 """Gathers the rows of a result file into one table of scores a model, and refuses what is amiss."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
@@ -64,8 +64,8 @@ class _Model:
 class ScoreRows:
     """Takes rows one by one, in any order; raises SuiteError for rows that contradict."""
 
-    def __init__(self, path: Path, *, model: str | None = None) -> None:
-        self._path, self._wanted = path, model
+    def __init__(self, path: Path, models: Collection[str] | None = None) -> None:
+        self._path, self._wanted = path, models
         self._models: dict[str, _Model] = {}
         self._passed_over: dict[str, None] = {}
 
@@ -81,7 +81,7 @@ class ScoreRows:
         """Take a row; `mark` is round and variant, a score that is NaN is a lost row."""
         of_model = self._models.get(model)
         if of_model is None:
-            if self._wanted is not None and model != self._wanted:
+            if self._wanted is not None and model not in self._wanted:
                 self._passed_over[model] = None
                 return
             of_model = self._models[model] = _Model()
@@ -109,8 +109,9 @@ class ScoreRows:
 
     def tables(self, notes: Sequence[str] = ()) -> tuple[ScoreTable, ...]:
         """Give a table a model, in the order in which they came; raises SuiteError."""
-        if self._wanted is not None and self._wanted not in self._models:
-            raise no_such_model(self._wanted, self._passed_over, self._path)
+        for name in self._wanted or ():
+            if name not in self._models:
+                raise no_such_model(name, [*self._models, *self._passed_over], self._path)
         if not self._models:
             raise no_row(self._path)
         return tuple(

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -26,7 +26,7 @@ _ONE_A_LINE = 'write one object a line: {"item": "p01", "score": 1}'
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_csv(path: Path, model: str | None = None) -> tuple[ScoreTable, ...]:
+def read_csv(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
     """Read a table whose first row names the columns; raises SuiteError."""
     with _long_cells(), _opened(path) as lines:
         first = next(lines, None)
@@ -46,12 +46,12 @@ def read_csv(path: Path, model: str | None = None) -> tuple[ScoreTable, ...]:
         )
         rows = _numbered(chain([header], lines), separator, path, 2 if declared else 1)
         line, columns = next(rows)
-        return _csv_rows(_Table(path, columns, separator, line), rows, model, note)
+        return _csv_rows(_Table(path, columns, separator, line), rows, models, note)
 
 
-def read_jsonl(path: Path, model: str | None = None) -> tuple[ScoreTable, ...]:
+def read_jsonl(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
     """Read one object a line; raises SuiteError."""
-    rows = ScoreRows(path, model=model)
+    rows = ScoreRows(path, models)
     with _opened(path) as lines:
         for line, text in enumerate(lines, 1):
             if not text.strip():
@@ -115,14 +115,14 @@ def _numbered(
 def _csv_rows(
     table: _Table,
     numbered: Iterator[tuple[int, list[str]]],
-    model: str | None,
+    models: Collection[str] | None,
     note: str,
 ) -> tuple[ScoreTable, ...]:
-    rows = ScoreRows(table.path, model=model)
+    rows = ScoreRows(table.path, models)
     item_at, score_at = table.places["item"], table.places["score"]
     marks = _Memory(_mark_reader(table))
     scores = _Memory(lambda found: table.score(found[0]))
-    models = _Memory(lambda found: table.text(found[0]))
+    names = _Memory(lambda found: table.text(found[0]))
     labels = _Memory(_label_reader(table))
     mark_at = [table.places[name] for name in ("round", "variant") if name in table.places]
     model_at = [table.places[name] for name in ("model",) if name in table.places]
@@ -142,7 +142,7 @@ def _csv_rows(
                 marks(tuple([row[at] for at in mark_at])),
                 scores((row[score_at],)),
                 labels(tuple([row[at] for at in label_at])) if label_at else NO_LABELS,
-                models((row[model_at[0]],)) if model_at else "",
+                names((row[model_at[0]],)) if model_at else "",
             )
         except WrongCell as fault:
             raise wrong(fault, table.path, line) from None

@@ -9,17 +9,14 @@ from collections.abc import Iterable, Sequence
 from afere.domain import Behind, Comparison, RunStatus, VerdictKind
 from afere.report.causes import (
     CATEGORY_ALIGN,
-    LETTER_ALIGN,
     category_head,
     category_rows,
     cause_sentences,
     exposure_sentences,
-    letter_head,
-    letter_rows,
-    letter_sentences,
     price_row,
 )
 from afere.report.harmless import harmless
+from afere.report.letters import LETTER_ALIGN, letter_head, letter_rows, letter_sentences
 from afere.report.limits import unproven
 from afere.report.provenance import command_again
 from afere.report.sides import (

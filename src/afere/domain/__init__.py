@@ -53,10 +53,10 @@ from afere.domain.suite import Expect, Item, Message, Reading, Suite
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
-    "Behind",
     "AfereError",
     "AnswerKeyError",
     "Attempt",
+    "Behind",
     "Calls",
     "CategoryDifference",
     "CategoryScore",

@@ -105,3 +105,10 @@ def test_a_file_that_cannot_be_written_is_named(project: Afere) -> None:
     ended = project("compare", "-o", "no/such/folder/x.md", "--format", "md")
     assert ended.code == 2
     assert "x.md" in ended.err
+
+
+def test_a_run_shows_where_its_errors_lie(project: Afere) -> None:
+    project(*BOTH)
+    assert "lie densest from i" in project("show", "fair").out
+    found = project("show", "fair", "--json").json["places"]
+    assert found["categories"] == {"high": [10, 6.0], "low": [10, 0.0]}

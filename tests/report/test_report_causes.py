@@ -5,8 +5,8 @@ import pytest
 from inline_snapshot import snapshot
 from report_records import LETTERS, behind, comparison, drivers, row, run, suite, summary
 
-from afere.domain import CategoryDifference, PositionTest, Sentence
-from afere.report import comparison_page, comparison_report
+from afere.domain import CategoryDifference, LetterGap, PositionTest, Sentence
+from afere.report import comparison_page, comparison_report, run_report
 
 
 def told(**changes: object) -> str:
@@ -128,3 +128,17 @@ def test_the_page_tells_the_same_causes() -> None:
         assert said in page
     without = comparison_page(choices, asked, asked)
     assert "Letters chosen" not in without
+
+
+def test_a_run_of_choices_tells_its_letters_and_where_errors_lie() -> None:
+    gap = LetterGap(letter="A", chosen=0.3, key=0.25)
+    places = drivers().places[0]
+    text = str(run_report(summary(letters=LETTERS), gap=gap, places=places))
+    assert (
+        "letter  in the key  chosen\n"
+        "A           25.0 %  30.0 %\n"
+        "B           75.0 %  70.0 %\n"
+        "qwen-27b: the largest gap is at A, chosen 30.0 % where the key has 25.0 %.\n"
+    ) in text
+    assert "Errors of qwen-27b lie densest from p02 to p06" in text
+    assert "letter" not in str(run_report(summary()))

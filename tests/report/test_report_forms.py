@@ -130,7 +130,7 @@ def test_a_failed_gate_is_a_failure_and_each_lost_item_a_case() -> None:
     assert "What this does not prove" in (failure.text or "")
     assert [item.attrib["name"] for item in items] == ["item p03", "item p07"]
     assert items[0].findtext("system-out") == (
-        "Right with gpt-oss-120b, and not with qwen-27b: afere show 1a2b3c4d5e6f --item p03"
+        "Right with gpt-oss-120b, and not with qwen-27b. afere show 1a2b3c4d5e6f --item p03"
     )
 
 
@@ -165,6 +165,14 @@ def named(text: str) -> Comparison:
         warnings=(text,),
         why=text,
     )
+
+
+def test_results_made_elsewhere_have_no_run_to_show() -> None:
+    elsewhere = comparison(baseline=summary(run="", model="a"), candidate=summary(run=""))
+    assert "afere show" not in comparison_junit(elsewhere)
+    text = comparison_markdown(elsewhere)
+    assert "afere show" not in text
+    assert "afere compare" not in text
 
 
 @given(st.text(st.characters(exclude_categories=())))

@@ -1,4 +1,4 @@
-"""What drives a difference, in sentences and rows: categories, outcomes, errors, letters, dates."""
+"""What drives a difference, in sentences and rows: categories, outcomes, errors, dates."""
 
 from collections.abc import Mapping
 
@@ -6,33 +6,26 @@ from afere.domain import (
     Behind,
     Comparison,
     Drivers,
-    ErrorPlaces,
     Exposure,
-    PositionTest,
 )
-from afere.report.harmless import cut, harmless, one_line
+from afere.report.harmless import one_line
+from afere.report.places import place_sentences
 from afere.report.sides import both, listed
 from afere.report.verdicts import names
 from afere.report.words import Words, decimals_apart, message
 
 __all__ = [
     "CATEGORY_ALIGN",
-    "LETTER_ALIGN",
     "category_difference",
     "category_head",
     "category_rows",
     "cause_sentences",
     "exposure_sentences",
-    "letter_head",
-    "letter_rows",
-    "letter_sentences",
     "price_row",
 ]
 
 _NAME = 60
-_RARE = 0.05
-_GROUPS = 3
-CATEGORY_ALIGN, LETTER_ALIGN = "lrrrrr", "lrrr"
+CATEGORY_ALIGN = "lrrrrr"
 Limits = tuple[float, float]
 
 
@@ -91,50 +84,7 @@ def cause_sentences(comparison: Comparison, behind: Behind, words: Words) -> lis
     texts += _flipping(drivers, words)
     called = names(comparison)
     for name, places in zip((called.baseline, called.candidate), drivers.places, strict=True):
-        texts += _places(name, places, words)
-    return texts
-
-
-def letter_head(words: Words) -> tuple[str, ...]:
-    """Head the rows of the letters."""
-    return words.each("letter", "in the key", "baseline chose", "candidate chose")
-
-
-def letter_rows(comparison: Comparison, words: Words) -> list[tuple[str, ...]]:
-    """Give how often each letter is the key and how often each side chose it; none of no choice."""
-    sides = [side.letters for side in both(comparison)]
-    letters = sorted({letter for side in sides for letter in side})
-    keys = next((side for side in sides if side), {})
-    return [
-        (
-            one_line(letter, _NAME),
-            _share(keys, letter, "key", words),
-            *(_share(side, letter, "chosen", words) for side in sides),
-        )
-        for letter in letters
-    ]
-
-
-def letter_sentences(comparison: Comparison, behind: Behind, words: Words) -> list[str]:
-    """Say which letter each side favours most, and whether positions were tested."""
-    called = names(comparison)
-    texts = []
-    for name, side, gap in zip(
-        (called.baseline, called.candidate), both(comparison), behind.drivers.letters, strict=True
-    ):
-        if gap is not None and side.letters:
-            texts.append(
-                words.say(
-                    "{model}: the largest gap is at {letter}, chosen {chosen} where the key has "
-                    "{key}.",
-                    model=name,
-                    letter=one_line(gap.letter, _NAME),
-                    chosen=words.percent(gap.chosen),
-                    key=words.percent(gap.key),
-                )
-            )
-        if side.positions is not None:
-            texts.append(_positions(name, side.positions, words))
+        texts += place_sentences(name, places, words)
     return texts
 
 
@@ -229,91 +179,6 @@ def _flipping(drivers: Drivers, words: Words) -> list[str]:
         if ids:
             texts.append(words.say(template, ids=listed(ids, words)))
     return texts
-
-
-def _places(name: str, places: ErrorPlaces, words: Words) -> list[str]:
-    texts = []
-    heavy = _heaviest(places.groups)
-    if heavy:
-        texts.append(
-            words.say(
-                "Errors of {model} by group: {groups}.",
-                model=name,
-                groups=words.listing(
-                    words.say(
-                        "{group} {errors} of {items}",
-                        group=cut(harmless(group), _NAME),
-                        errors=words.number(errors, 1),
-                        items=words.count(items),
-                    )
-                    for group, items, errors in heavy
-                ),
-            )
-        )
-    stretch = places.densest
-    if stretch is not None:
-        texts.append(
-            words.say(
-                "Errors of {model} lie densest from {first} to {last}: {share_of_errors} of them "
-                "on {share_of_items} of the items (found by looking: exploratory).",
-                model=name,
-                first=cut(harmless(stretch.first), _NAME),
-                last=cut(harmless(stretch.last), _NAME),
-                share_of_errors=words.percent(stretch.share_of_errors),
-                share_of_items=words.percent(stretch.share_of_items),
-            )
-        )
-    return texts
-
-
-def _heaviest(groups: Mapping[str, tuple[int, float]]) -> list[tuple[str, int, float]]:
-    """Give the groups with the most errors an item, of those that hold more than their share."""
-    items = sum(count for count, _ in groups.values())
-    errors = sum(total for _, total in groups.values())
-    heavy = [
-        (name, count, total)
-        for name, (count, total) in groups.items()
-        if count > 1 and total * items > errors * count
-    ]
-    return sorted(heavy, key=lambda each: (-each[2] / each[1], each[0]))[:_GROUPS]
-
-
-def _share(
-    letters: Mapping[str, Mapping[str, int]],
-    letter: str,
-    what: str,
-    words: Words,
-) -> str:
-    total = sum(counts[what] for counts in letters.values())
-    return words.percent(letters[letter][what] / total) if total and letter in letters else "–"
-
-
-def _positions(name: str, test: PositionTest, words: Words) -> str:
-    by_letter = words.listing(
-        words.say("{letter} {share}", letter=one_line(letter, _NAME), share=words.percent(share))
-        for letter, share in test.accuracy.items()
-    )
-    if test.p is None:
-        template = message(
-            "{model} by the place of the right option ({n} items): {shares}; no item depends on it."
-        )
-    elif test.p < _RARE:
-        template = message(
-            "{model} by the place of the right option ({n} items): {shares}; that is more than "
-            "chance (Cochran's Q, p {p})."
-        )
-    else:
-        template = message(
-            "{model} by the place of the right option ({n} items): {shares}; that may be chance "
-            "(Cochran's Q, p {p})."
-        )
-    return words.say(
-        template,
-        model=name,
-        n=words.count(test.items),
-        shares=by_letter,
-        p=words.probability(test.p),
-    )
 
 
 def _exposure(exposure: Exposure, level: float, words: Words) -> list[str]:

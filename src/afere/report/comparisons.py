@@ -4,16 +4,13 @@ from afere.domain import Behind, Comparison, RunStatus, VerdictKind
 from afere.report.blocks import Block, Line, Report, Style, Table
 from afere.report.causes import (
     CATEGORY_ALIGN,
-    LETTER_ALIGN,
     category_head,
     category_rows,
     cause_sentences,
     exposure_sentences,
-    letter_head,
-    letter_rows,
-    letter_sentences,
     price_row,
 )
+from afere.report.letters import LETTER_ALIGN, letter_head, letter_rows, letter_sentences
 from afere.report.limits import unproven
 from afere.report.sides import (
     both,

@@ -100,13 +100,14 @@ def _verdict_case(
 def _item_case(suite: Element, comparison: Comparison, item: str, words: Words) -> None:
     called = names(comparison)
     case = _case(suite, comparison, f"item {_fit(item)}")
-    SubElement(case, "system-out").text = words.say(
-        "Right with {baseline}, and not with {candidate}: afere show {run} --item {item}",
+    said = words.say(
+        "Right with {baseline}, and not with {candidate}.",
         baseline=called.baseline,
         candidate=called.candidate,
-        run=_fit(comparison.candidate.run),
-        item=_fit(item),
     )
+    if comparison.candidate.run:
+        said += f" afere show {_fit(comparison.candidate.run)} --item {_fit(item)}"
+    SubElement(case, "system-out").text = said
 
 
 def _case(suite: Element, comparison: Comparison, name: str) -> Element:

@@ -9,17 +9,14 @@ from collections.abc import Iterable, Sequence
 from afere.domain import Behind, Comparison, RunStatus, VerdictKind
 from afere.report.causes import (
     CATEGORY_ALIGN,
-    LETTER_ALIGN,
     category_head,
     category_rows,
     cause_sentences,
     exposure_sentences,
-    letter_head,
-    letter_rows,
-    letter_sentences,
     price_row,
 )
 from afere.report.harmless import harmless
+from afere.report.letters import LETTER_ALIGN, letter_head, letter_rows, letter_sentences
 from afere.report.limits import unproven
 from afere.report.provenance import command_again
 from afere.report.sides import (
@@ -75,7 +72,7 @@ def comparison_markdown(
         *_causes(comparison, behind, words),
         f"**{escaped(words.say('What this does not prove'))}**",
         *_bullets(unproven(comparison, behind, words=words)),
-        f"<sub>{escaped(words.say('again'))}{words.colon}`{_code(command_again(comparison))}`</sub>",
+        _again(comparison, words),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -153,6 +150,13 @@ def _rows(
 ) -> list[tuple[str, str, str]]:
     prices = price_row(behind, words) if behind is not None else []
     return score_rows(comparison, words) + cost_rows(comparison, words) + prices
+
+
+def _again(comparison: Comparison, words: Words) -> str:
+    command = command_again(comparison)
+    if not command:
+        return ""
+    return f"<sub>{escaped(words.say('again'))}{words.colon}`{_code(command)}`</sub>"
 
 
 def _differing(comparison: Comparison, words: Words) -> list[str]:

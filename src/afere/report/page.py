@@ -17,13 +17,12 @@ from afere.report.causes import (
     category_difference,
     cause_sentences,
     exposure_sentences,
-    letter_rows,
-    letter_sentences,
     price_row,
 )
 from afere.report.evidence import categories, models, outcomes
 from afere.report.harmless import harmless
 from afere.report.items import ItemRow, item_rows
+from afere.report.letters import letter_rows, letter_sentences
 from afere.report.limits import unproven
 from afere.report.pictures import difference_picture, score_scale
 from afere.report.provenance import how_made, how_reached

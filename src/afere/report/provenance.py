@@ -53,8 +53,10 @@ def _average(comparison: Comparison, words: Words) -> str:
 
 
 def command_again(comparison: Comparison) -> str:
-    """Give the command that compares the same two runs again."""
+    """Give the command that compares the same two runs again; empty without runs."""
     baseline, candidate = (side.run for side in both(comparison))
+    if not baseline or not candidate:
+        return ""
     return (
         f"afere compare {baseline} {candidate} "
         f"--margin {comparison.margin:g} --level {comparison.level:g}"

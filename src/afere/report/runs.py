@@ -2,9 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
-from afere.domain import Invocation, ItemLine, Outcome, RunPlan, RunStatus, RunSummary
+from afere.domain import (
+    ErrorPlaces,
+    Invocation,
+    ItemLine,
+    LetterGap,
+    Outcome,
+    RunPlan,
+    RunStatus,
+    RunSummary,
+)
 from afere.report.blocks import Block, Line, Report, Style, Table
 from afere.report.harmless import address, cut, harmless, one_line
+from afere.report.letters import run_letter_head, run_letter_rows, run_letter_sentences
+from afere.report.places import place_sentences
 from afere.report.sides import LOOSEST_RULE
 from afere.report.trouble import trouble
 from afere.report.words import ENGLISH, Words, message
@@ -16,17 +27,20 @@ _NAME = 60
 _SHOWN_OUTCOMES = tuple(outcome for outcome in Outcome if outcome is not Outcome.RIGHT)
 
 
-def run_report(
+def run_report(  # noqa: PLR0913 - the run, and what stands beside it by name
     summary: RunSummary,
     *,
     store: str = "",
     next_command: str = "",
+    gap: LetterGap | None = None,
+    places: ErrorPlaces | None = None,
     words: Words = ENGLISH,
 ) -> Report:
     """Tell a run: what is missing, the items, the score, rounds, outcomes, costs, what is next.
 
     store: where the run is kept, as the user would name it; a URL is shown without its password.
-    next_command: what to type next.
+    next_command: what to type next. gap, places: the letter that is furthest from the key's, and
+    where errors lie; without them nothing is said of it.
     """
     return Report(
         (
@@ -36,6 +50,8 @@ def run_report(
             _score(summary, words),
             (_rounds(summary, words),),
             _categories(summary, words),
+            _letters(summary, gap, words),
+            _places(summary, places, words),
             _facts(summary, words),
             tuple(_warning(text, words) for text in summary.warnings),
             (Line(_last_line(summary, store, next_command, words)),) if store else (),
@@ -203,6 +219,30 @@ def _categories(summary: RunSummary, words: Words) -> tuple[Block, ...]:
     level = words.say("{level} interval", level=words.level(summary.level))
     head = (*words.each("category", "items", "score"), level)
     return (Table(head=head, rows=rows, align="lrrr"),)
+
+
+def _letters(
+    summary: RunSummary,
+    gap: LetterGap | None,
+    words: Words,
+) -> tuple[Block, ...]:
+    rows = run_letter_rows(summary, words)
+    if not rows:
+        return ()
+    told = run_letter_sentences(one_line(summary.model, _NAME), summary, gap, words)
+    table = Table(head=run_letter_head(words), rows=rows, align="lrr")
+    return (table, *(Line(text) for text in told))
+
+
+def _places(
+    summary: RunSummary,
+    places: ErrorPlaces | None,
+    words: Words,
+) -> tuple[Block, ...]:
+    if places is None:
+        return ()
+    name = one_line(summary.model, _NAME)
+    return tuple(Line(text) for text in place_sentences(name, places, words))
 
 
 def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:

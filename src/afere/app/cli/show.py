@@ -46,7 +46,13 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
     found, answers = run_async(main())
     summary: RunSummary = analysis.summarize(found)
     if shared.as_json:
-        show_json({"run": summary.to_dict(), "rows": [_plain(*answer) for answer in answers]})
+        show_json(
+            {
+                "run": summary.to_dict(),
+                "rows": [_plain(*answer) for answer in answers],
+                "places": analysis.error_places(found).to_dict(),
+            },
+        )
         return
     if not (items or outcomes):
         show(
@@ -54,6 +60,8 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
                 summary,
                 store=shared.store,
                 next_command=f"afere show {found.id} --outcome wrong",
+                gap=analysis.letter_gap(summary.letters),
+                places=analysis.error_places(found),
                 words=shared.words,
             ),
         )

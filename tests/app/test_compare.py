@@ -160,3 +160,15 @@ def test_series_of_one_name_are_compared_at_two_times(
     found = project("compare", "good@may", "good@june", "--json").json
     assert found["verdict"] == "worse"
     assert found["difference"] == pytest.approx(-0.9)
+
+
+def test_a_parameter_is_the_same_wherever_it_was_written(
+    project: Afere,
+    server: ChatServer,
+) -> None:
+    """The suite says temperature 0.5 and the command line 0.5: one run, nothing asked again."""
+    project("run", "suite.yaml", "-m", "good", "--rounds", "1")
+    project("run", "suite.yaml", "-m", "good", "--rounds", "1", "--param", "temperature=0.5")
+    assert server.count == 20
+    project("run", "suite.yaml", "-m", "fair", "--rounds", "1", "--param", "temperature=0.5")
+    assert project("compare", "good", "fair", "--json").json["differing"] == {}

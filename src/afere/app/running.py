@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from afere import suites
 from afere.app.budget import Budget, Limit
 from afere.app.models import Model
 from afere.app.one_run import OneRun
@@ -131,7 +132,8 @@ async def _plan(
     session: Session,
 ) -> RunPlan:
     identity = await endpoint_identity(model, session.cache, session.watch)
-    params = {**DEFAULT_PARAMS, **suite.params, **model.params, **options.params}
+    declared = {**DEFAULT_PARAMS, **suite.params, **model.params, **options.params}
+    params = suites.sent_params(declared)
     _tell_replaced(suite, model, params, session.watch)
     return RunPlan(
         suite_name=suite.name,
@@ -171,7 +173,7 @@ def _variants(selected: tuple[Item, ...], options: RunOptions) -> int:
 
 
 def _tell_replaced(suite: Suite, model: Model, params: Mapping[str, Any], watch: Watch) -> None:
-    for name, value in suite.params.items():
+    for name, value in suites.sent_params(suite.params).items():
         if params[name] != value:
             watch.note(
                 Sentence(

@@ -10,7 +10,7 @@ from afere.suites.door import Loaded
 from afere.suites.fields import Fields
 from afere.suites.load import load, load_with_warnings
 from afere.suites.problem import Problem
-from afere.suites.render import render
+from afere.suites.render import render, sent_params
 from afere.suites.settings import read_settings
 from afere.suites.shipped import names
 
@@ -26,5 +26,6 @@ __all__ = [
     "read_settings",
     "render",
     "rotate",
+    "sent_params",
     "shuffle",
 ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from afere.domain import Item, Message, Request, Suite, SuiteError
 
-__all__ = ["render"]
+__all__ = ["render", "sent_params"]
 
 _OURS = ("model", "messages")
 
@@ -32,7 +32,7 @@ def render(  # noqa: PLR0913 - a request is made of these; all but two by keywor
         if name in params:
             mend = "it is set from the model and the suite's own fields"
             raise SuiteError(f"`{name}` is no parameter", mend=mend, field=f"params.{name}")
-    body = {"model": model, "messages": _messages(suite, item), **_sent(params)}
+    body = {"model": model, "messages": _messages(suite, item), **sent_params(params)}
     seed = body.get("seed")
     if isinstance(seed, int) and not isinstance(seed, bool):
         body["seed"] = seed + round - 1
@@ -84,7 +84,8 @@ def _with_options(content: Any, item: Item) -> Any:  # noqa: ANN401 - text, or p
     return [*content, {"type": "text", "text": lines}]
 
 
-def _sent(params: Mapping[str, Any]) -> dict[str, Any]:
+def sent_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Give parameters as they go over the wire: 0.6 is one value wherever it was written."""
     return {name: _number(value) for name, value in params.items()}
 
 

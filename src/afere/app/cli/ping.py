@@ -67,6 +67,7 @@ def command(
                     (ping.model, ping.latency, ping.supports, ping.error, ping.mend)
                     for ping in pings
                 ],
+                words=shared.words,
             ),
         )
     return Exit.DONE if all(ping.ok for ping in pings) else Exit.INCOMPLETE

@@ -13,7 +13,7 @@ from twenty import SUITE, models_yaml
 import afere
 
 BOTH = ("run", "suite.yaml", "-m", "good", "-m", "fair")
-KINDS = ("csv", "jsonl")
+KINDS = ("csv", "jsonl", "parquet")
 COLUMNS = (
     "suite,series,started,base_url,served_model,expect_hash,item,category,group,model,run,round,"
     "variant,outcome,score,read,rule,grader,finish_reason,tokens_input,tokens_output,latency,cost,"

@@ -113,8 +113,8 @@ class _Rows:
     def table(self) -> ScoreTable:
         """Give the table; raises SuiteError for rows that contradict."""
         variants = self._number_variants()
-        doubled = self._take_once(variants)
         labels = {name: self._labels(name) for name in LABELS if name not in OF_TABLE}
+        doubled = self._take_once(variants)
         return ScoreTable(
             items=tuple(self._items),
             item=arrow_columns.buffer(self._columns["item"], "q"),

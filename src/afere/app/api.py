@@ -118,7 +118,7 @@ async def run_all(  # noqa: PLR0913 - what a run stands on
 
     session = Session(store=store, graders=all_graders(), cache=cache, watch=watch or Silent())
     runs = await run_models(suite, models, options, session, stop or Stop())
-    return [(each, analysis.summarize(each, level=level)) for each in runs]
+    return [(each, analysis.summarize(each, level=level, calls=calls)) for each, calls in runs]
 
 
 async def arun(  # noqa: PLR0913 - the options of a run

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["cache_folder", "store_url"]
+__all__ = ["cache_folder", "expanded", "store_url"]
 
 DEFAULT_STORE = ".afere/afere.db"
 
@@ -12,6 +12,11 @@ DEFAULT_STORE = ".afere/afere.db"
 def store_url(environ: Mapping[str, str]) -> str:
     """Give the store's address: `AFERE_STORE`, or a file in the working folder."""
     return environ.get("AFERE_STORE") or DEFAULT_STORE
+
+
+def expanded(store: str) -> str:
+    """Give a store's path with `~` as the home folder; an address stays as it is."""
+    return str(Path(store).expanduser()) if store.startswith("~") else store
 
 
 def cache_folder(environ: Mapping[str, str]) -> Path:

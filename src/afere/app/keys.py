@@ -33,7 +33,7 @@ def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None =
     """
     if key_env is not None:
         key = environ.get(key_env, "")
-        if not key and not is_local(base_url):
+        if not key:
             raise UsageError(f"The variable {key_env} is not set.\nType: export {key_env}=...")
         return Key(key_env, key)
     for name in _fitting(base_url, environ):
@@ -42,7 +42,7 @@ def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None =
     if is_local(base_url):
         return Key("", "")
     raise UsageError(
-        f"No key for {base_url}: nothing was asked.\n"
+        f"No key for {base_url.partition('?')[0]}: nothing was asked.\n"
         "Type:  export AFERE_API_KEY=...        (or name another variable: --key-env NAME)\n"
         "A server of your own needs none:  --base-url http://127.0.0.1:8080/v1",
     )
@@ -52,7 +52,8 @@ def _fitting(base_url: str, environ: Mapping[str, str]) -> list[str]:
     names = ["AFERE_API_KEY"]
     if _same(base_url, environ.get("LLM_BASE_URL", "")):
         names.append("LLM_API_KEY")
-    if urlsplit(base_url).hostname == "api.openai.com" or _same(
+    parts = urlsplit(base_url)
+    if (parts.scheme, parts.hostname) == ("https", "api.openai.com") or _same(
         base_url,
         environ.get("OPENAI_BASE_URL", ""),
     ):

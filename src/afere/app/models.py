@@ -1,6 +1,7 @@
 """Which endpoint a model's name stands for: options of the command line, or `models.yaml`."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +42,7 @@ class Model:
 
     name: str
     model: str
-    base_url: str
+    base_url: str = field(repr=False)
     provider: str
     key: str = field(default="", repr=False)
     key_name: str = "AFERE_API_KEY"
@@ -57,6 +58,11 @@ class Model:
     timezone: str = "UTC"
     cutoff: str | None = None
     family: str | None = None
+
+    @property
+    def place(self) -> str:
+        """The address as it may be shown and kept: without user, password and query."""
+        return shown_url(self.base_url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +88,20 @@ def parse_params(texts: Sequence[str]) -> dict[str, Any]:
             raise UsageError(
                 f"--param {text!r} has no '='.\nThe right form: --param temperature=0.7"
             )
-        params[name.strip()] = _json_or_text(value)
+        params[name.strip()] = _checked(name.strip(), _json_or_text(value))
     return params
+
+
+def _checked(name: str, value: Any) -> Any:  # noqa: ANN401 - a parameter may be of any JSON type
+    """Refuse what no request can carry, and what would pay for replies that nobody reads."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UsageError(f"--param {name} is beyond all numbers.\nWrite a smaller one.")
+    if (name == "stream" and value is not False) or (name == "n" and value != 1):
+        raise UsageError(
+            f"--param {name} is not taken: one whole reply is read of each call.\n"
+            "For several answers an item: --rounds N",
+        )
+    return value
 
 
 def _json_or_text(value: str) -> Any:  # noqa: ANN401 - a parameter may be of any JSON type
@@ -147,6 +165,8 @@ def _resolve(
             f"models.yaml has no model {name!r}.\n{hint}It has: {', '.join(declared)}; "
             "or name an address: --base-url URL",
         )
+    if not name.strip():
+        raise UsageError("A model's name is empty.\nType: -m MODEL")
     base_url = clean_base_url(options.base_url or default_base_url(environ))
     key = find_key(base_url, environ, key_env=options.key_env)
     return Model(
@@ -198,12 +218,25 @@ def local_model(name: str, weights: str | None = None) -> Model:
     )
 
 
+def shown_url(url: str) -> str:
+    """Give an address without what may be secret in it: user, password, query."""
+    parts = urlsplit(url)
+    if not parts.netloc:
+        return url
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
 def clean_base_url(url: str) -> str:
     """Check an address and give it without what does not belong to it."""
-    parts = urlsplit(url.strip())
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    try:
+        parts = urlsplit(url.strip())
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        _ = parts.port  # a port that is no number is refused here
+    except ValueError:
+        usable = False
+    if not usable:
         raise UsageError(
-            f"--base-url {url!r} is no address.\nThe right form: --base-url http://127.0.0.1:8080/v1",
+            "--base-url names no address.\nThe right form: --base-url http://127.0.0.1:8080/v1",
         )
     path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))

@@ -191,7 +191,14 @@ def _merged(
 
 
 def _limits(fields: Fields) -> dict[str, float]:
-    return _numbers(fields, "limits", LIMITS)
+    limits = _numbers(fields, "limits", LIMITS)
+    for name, limit in limits.items():
+        if limit == 0 or (name == "concurrency" and limit != int(limit)):
+            node = fields.required("limits")
+            raise fields.fault(
+                f"`{name}` must be above 0, and whole for calls", "limits", node=node
+            )
+    return limits
 
 
 def _both_numbers(

@@ -141,7 +141,7 @@ async def _row(suite: Suite, item: Item, answer: Answer, graders: Mapping[str, G
     return Row(
         item=item.id,
         round=answer.round,
-        grade=await grade_reply(suite, item, reply, graders),
+        grade=await _graded(suite, item, reply, graders),
         finish_reason=reply.finish_reason,
     )
 

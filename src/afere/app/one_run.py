@@ -54,6 +54,7 @@ class OneRun:
         self.options, self.session, self.stop = options, session, stop
         self.budget = budget
         self.counter = CallCounter()
+        self.calls = Calls()
         self._again: set[str] = set()
         self._asked_again: set[Mark] = set()
         self._rounds: dict[int, Counter[str]] = {}
@@ -71,10 +72,11 @@ class OneRun:
             if ending.spent is not None:
                 self.session.watch.note(Sentence("Stopped: {why}.", why=ending.spent))
         finally:
+            self.calls = self._calls(len(done))
             ended = replace(
                 begun,
                 finished=self.session.clock(),
-                calls=self._calls(len(done)),
+                calls=self.calls,
                 interrupted=ending.interrupted,
                 stopped_by=ending.stopped_by,
                 resume_after=ending.stopped_by.resume_after if ending.stopped_by else None,

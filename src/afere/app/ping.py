@@ -157,7 +157,7 @@ async def _mend(client: Any, model: Model, failure: Failure) -> str:  # noqa: AN
     if failure.kind is FailureKind.NOT_FOUND:
         return await _place_or_name(client, model)
     mend = _MENDS.get(failure.kind, _OTHER)
-    return mend.format(key_name=model.key_name, base_url=model.base_url.partition("?")[0])
+    return mend.format(key_name=model.key_name, base_url=model.place)
 
 
 async def _place_or_name(client: Any, model: Model) -> str:  # noqa: ANN401 - either client
@@ -165,6 +165,6 @@ async def _place_or_name(client: Any, model: Model) -> str:  # noqa: ANN401 - ei
     if isinstance(listed, tuple) and listed:
         near = get_close_matches(model.model, listed, n=3, cutoff=0.3) or listed[:3]
         return f"the endpoint has no model {model.model!r}; nearest: {', '.join(near)}"
-    base = model.base_url.rstrip("/")
+    base = model.place.rstrip("/")
     other = base.removesuffix("/v1") if base.endswith("/v1") else f"{base}/v1"
     return f"check the base URL: perhaps {other}"

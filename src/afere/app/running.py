@@ -14,6 +14,7 @@ from afere.app.run_options import RunOptions, Session
 from afere.app.stack import endpoint_identity
 from afere.app.watch import Watch
 from afere.domain import (
+    Calls,
     Failure,
     Item,
     Run,
@@ -37,17 +38,17 @@ async def run_models(
     options: RunOptions,
     session: Session,
     stop: Stop,
-) -> list[Run]:
+) -> list[tuple[Run, Calls]]:
     """Ask every model, one after the other; a provider that refuses is asked no further.
 
-    Gives the runs as they stand in the store, complete or not. Raises UsageError before the first
-    call and StoreError where an answer cannot be kept.
+    Gives the runs as they stand in the store, complete or not, with the calls made here for each.
+    Raises UsageError before the first call and StoreError where an answer cannot be kept.
     """
     selected = _selected(suite, options)
     options = _with_series(options, session.clock())
     plans = [await _plan(suite, selected, model, options, session) for model in models]
     budget = _budget(models, options, stop)
-    runs: list[Run] = []
+    runs: list[tuple[Run, Calls]] = []
     refusals = _Refusals()
     for model, plan in zip(models, plans, strict=True):
         if stop.interrupted:
@@ -59,7 +60,7 @@ async def run_models(
         one = OneRun(suite, model, plan, options, session, stop, budget)
         ending = await one.carry_out()
         refusals.learn(model, ending.stopped_by)
-        runs.append(await _stored(session.store, plan))
+        runs.append((await _stored(session.store, plan), one.calls))
     return runs
 
 
@@ -135,11 +136,14 @@ async def _plan(
     declared = {**DEFAULT_PARAMS, **suite.params, **model.params, **options.params}
     params = suites.sent_params(declared)
     _tell_replaced(suite, model, params, session.watch)
+    seed = params.get("seed")
+    if options.seed_per_item and (isinstance(seed, bool) or not isinstance(seed, int | None)):
+        raise UsageError("--seed-per-item needs a whole number.\nType: --param seed=1")
     return RunPlan(
         suite_name=suite.name,
         suite_hash=suite.hash,
         endpoint=identity,
-        base_url=model.base_url,
+        base_url=model.place,
         name=model.name,
         model=model.model,
         params=params,

@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,8 @@ from afere.app.watch import Watch
 from afere.domain import (
     Attempt,
     Endpoint,
+    Failure,
+    Request,
     Response,
     Secrets,
     Sentence,
@@ -100,7 +102,11 @@ async def open_endpoint(
             _client(model, concurrency, seams)
         )
         limited = Limited(
-            Budgeted(Recorded(client, seams.keep, seams.counter), seams.budget, model),
+            Budgeted(
+                Recorded(_Guarded(client, model), seams.keep, seams.counter),
+                seams.budget,
+                model,
+            ),
             Limits(**model.provider_limits, pause=pause),
             provider=model.provider,
             models={model.model: Limits(**model.limits)},
@@ -163,3 +169,26 @@ def _client(model: Model, concurrency: int, seams: Seams) -> "ChatClient | Llama
         timeouts=Timeouts(**model.timeouts),
         on_start=lambda: seams.watch.note(Sentence("Starting {model} …", model=model.name)),
     )
+
+
+class _Guarded:
+    """Cuts every header value out of failures, where gateways like to echo what they were sent.
+
+    Replies of the model are cut by what is known to be secret alone: an ordinary word of a header
+    may be part of an answer.
+    """
+
+    def __init__(self, inner: Endpoint, model: Model) -> None:
+        self._inner = inner
+        self._secrets = Secrets([*model.headers.values(), model.key])
+
+    async def ask(self, request: Request) -> Response | Failure:
+        """Ask, and give a failure without what was sent in headers."""
+        result = await self._inner.ask(request)
+        if isinstance(result, Response):
+            return result
+        return replace(
+            result,
+            message=self._secrets.redact(result.message),
+            body=self._secrets.redact(result.body),
+        )

@@ -114,7 +114,8 @@ class ErrorSummary(_Record):
 class RunSummary(_Record):
     """A run in numbers.
 
-    items: how many items have a score; the mean weighs them alike (micro) or by category (macro).
+    items: how many items were to be asked; items × rounds × variants is the sum of `outcomes`.
+    scored: how many of them have a score; the mean weighs these alike, or by category (macro).
     per_round: mean of each round, None where none of its rows counts.
     bounds: the score if every lost row were wrong, and if it were right; both equal the score in a
     complete run; None where nothing was graded.
@@ -162,6 +163,7 @@ class RunSummary(_Record):
     answered_to: str | None = None
     positions: PositionTest | None = None
     warnings: tuple[str, ...] = ()
+    scored: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

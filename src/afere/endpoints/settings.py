@@ -15,7 +15,7 @@ _PATH = "/chat/completions"
 # What people type where a local server asks for some key; not to be cut out of replies.
 _PLACEHOLDERS = frozenset({"ollama", "lm-studio", "placeholder", "not-needed", "no-key-required"})
 _LONG = 16  # characters: a model does not write so long a value by chance
-_SECRET_NAMES = ("key", "auth", "token", "secret", "cookie", "password")
+_SECRET_NAMES = ("key", "auth", "token", "secret", "cookie", "pass", "cred", "sec")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from afere.domain import Failure, FailureKind, Response, SuiteError, Tokens
 
 __all__ = ["Answer", "read_answers"]
 
+MOST_ROUNDS = 10_000
 FIELDS = ("item", "round", "content", "finish_reason", "reasoning", "refusal", "logprobs", "error")
 
 
@@ -80,8 +81,9 @@ def _answer(fields: Mapping[str, Any], path: Path, line: int) -> Answer:
         raise fault("item", "names no item", 'add "item": "ID"')
     number = fields.get("round", 1)
     number = 1 if number is None else number
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise fault("round", "is no whole number from 1", 'write "round": 1')
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_ROUNDS:
+        problem = f"is no whole number from 1 to {MOST_ROUNDS}"
+        raise fault("round", problem, 'write "round": 1')
     for name in ("content", "finish_reason", "reasoning", "refusal"):
         if not isinstance(fields.get(name), str | None):
             raise fault(name, "is no text", "write a text or null")

@@ -3,6 +3,7 @@
 from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
+from afere.report.harmless import harmless
 from afere.report.junit import comparison_junit
 from afere.report.languages import LANGUAGES, words_for
 from afere.report.markdown import comparison_markdown
@@ -28,6 +29,7 @@ __all__ = [
     "comparison_report",
     "gate_line",
     "graded_report",
+    "harmless",
     "ping_report",
     "plan_report",
     "rank_report",

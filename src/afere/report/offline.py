@@ -38,7 +38,9 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
                 ),
                 Line(words.listing(told)),
             ),
-            (_answers([row for row in rows if row.grade.outcome is not Outcome.RIGHT], words),),
+            (_answers([row for row in rows if row.grade.outcome is not Outcome.RIGHT], words),)
+            if rows
+            else (),
             _left_over(missing, unknown, duplicates, words),
         ),
     )

@@ -112,8 +112,9 @@ def paired_difference(
     return Difference(
         items=data.items,
         estimate=alone.estimate,
-        lower=shown.lower,
-        upper=shown.upper,
+        # a posterior shrunk towards 0 may leave its own estimate out; so widened it holds more
+        lower=None if shown.lower is None else min(shown.lower, alone.estimate),
+        upper=None if shown.upper is None else max(shown.upper, alone.estimate),
         level=level,
         method=shown.method,
         draws=alone.draws,

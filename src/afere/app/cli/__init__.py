@@ -90,10 +90,11 @@ def cli(ctx: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit codes are those of the documentation, errors are one to three lines."""
     _survive_any_text()
-    sys.exit(_run(list(arguments) if arguments is not None else None))
+    code = _run(list(arguments) if arguments is not None else None)
+    sys.exit(_flushed(code))
 
 
-def _run(arguments: list[str] | None) -> int:
+def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911 - one return an ending
     try:
         result: Any = cli.main(arguments, prog_name="afere", standalone_mode=False)
     except click.ClickException as error:
@@ -103,8 +104,11 @@ def _run(arguments: list[str] | None) -> int:
             raise
         return _tell(str(error), USAGE)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _reader_left()
+    except SystemExit as left:  # the command line library's way of saying that a pipe closed
+        return _reader_left() if left.code == 1 else USAGE
+    except OSError as error:
+        return _tell(f"cannot write: {error.strerror or error}.\nFree some space.", USAGE)
     except (KeyboardInterrupt, click.exceptions.Abort):
         return _tell("Interrupted; everything finished is kept.", INTERRUPTED)
     except Exception as fault:  # a user is told in a line, whatever it is
@@ -116,6 +120,24 @@ def _run(arguments: list[str] | None) -> int:
             USAGE,
         )
     return result if isinstance(result, int) else 0
+
+
+def _flushed(code: int) -> int:
+    """Write what is still held back; a reader that has left is no error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _reader_left()
+    except OSError as error:
+        _reader_left()
+        return _tell(f"cannot write: {error.strerror or error}.\nFree some space.", USAGE)
+    return code
+
+
+def _reader_left() -> int:
+    """Send what is still to be written nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
 
 
 def _tell_click(error: click.ClickException) -> int:
@@ -133,6 +155,8 @@ def _tell(text: str, code: int) -> int:
 
 def _survive_any_text() -> None:
     """Print what the terminal's encoding cannot show as escapes instead of failing."""
+    if sys.stdout is None:  # the caller closed it
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import click
 
-from afere.app.folders import cache_folder, store_url
+from afere.app.folders import cache_folder, expanded, store_url
 from afere.app.language import language_of
 from afere.domain import Store, encode
 from afere.report import LANGUAGES, Report, Words, words_for
@@ -58,7 +58,7 @@ def shared_options(command: Callable[..., T]) -> Callable[..., T]:
     ) -> T:
         shared = Shared(
             as_json=as_json,
-            store=store or store_url(os.environ),
+            store=expanded(store or store_url(os.environ)),
             quiet=quiet,
             cache=cache_folder(os.environ),
             words=words_for(lang or language_of(os.environ)),
@@ -97,12 +97,15 @@ def run_async(main: Coroutine[Any, Any, T], on_interrupt: Callable[[], bool] | N
 
         with suppress(NotImplementedError, RuntimeError):  # no signals on this platform or thread
             loop.add_signal_handler(signal.SIGINT, interrupt)
-            loop.add_signal_handler(signal.SIGTERM, interrupt)
+            for name in ("SIGTERM", "SIGHUP"):
+                if hasattr(signal, name):
+                    loop.add_signal_handler(getattr(signal, name), interrupt)
         return await main
 
     try:
         return asyncio.run(guarded())
     except asyncio.CancelledError:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rest is only telling and leaving
         raise KeyboardInterrupt from None
 
 

@@ -9,7 +9,7 @@ import click
 from afere.app.models import Model
 from afere.app.run_options import RunOptions
 from afere.domain import Outcome, Row, RunPlan, Sentence, Suite
-from afere.report import Words
+from afere.report import Words, harmless
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -32,7 +32,13 @@ class Progress:
 
     def first_line(self, suite: Suite, models: Sequence[Model], options: RunOptions) -> None:
         """Say what is about to be asked of whom."""
-        items = min(len(suite.items), options.limit or len(suite.items))
+        chosen = [
+            item
+            for item in suite.items
+            if (not options.items or item.id in options.items)
+            and (not options.categories or item.category in options.categories)
+        ]
+        items = len(chosen[: options.limit])
         for model in models:
             self._line(
                 self._words.say(
@@ -43,7 +49,7 @@ class Progress:
                     rounds=options.rounds,
                     calls=items * options.rounds,
                     model=model.name,
-                    url=model.base_url,
+                    url=model.place,
                 ),
             )
 
@@ -85,7 +91,7 @@ class Progress:
             transient=True,
         )
         self._task = self._bar.add_task(
-            escape(plan.name),
+            escape(harmless(plan.name)),
             total=plan.rows,
             completed=done,
             rate="",
@@ -138,6 +144,7 @@ class Progress:
     def _line(self, text: str) -> None:
         if self._quiet:
             return
+        text = harmless(text)
         if self._bar is not None:
             self._bar.console.print(text, markup=False, highlight=False)
         else:

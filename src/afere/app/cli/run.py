@@ -1,13 +1,15 @@
 """`afere run`: asks, grades and keeps; the same command again goes on where it stopped."""
 
 import os
+import shlex
 from pathlib import Path
 
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
 from afere.app.gate import Exit, runs_exit
-from afere.domain import Outcome, Run, RunSummary, UsageError
+from afere.app.models import shown_url
+from afere.domain import Outcome, Run, RunStatus, RunSummary, UsageError
 
 __all__ = ["command"]
 
@@ -135,7 +137,7 @@ def command(
 
     results = run_async(main(), interrupt)
     summaries = [summary for _, summary in results]
-    _show(results, shared)
+    _show(results, shared, _next(results, suite, base_url, interrupted=interrupt.happened))
     return Exit.INTERRUPTED if interrupt.happened else runs_exit(summaries)
 
 
@@ -159,7 +161,7 @@ def _refuse_key(value: str | None) -> None:
         )
 
 
-def _show(results: list[tuple[Run, RunSummary]], shared: Shared) -> None:
+def _show(results: list[tuple[Run, RunSummary]], shared: Shared, next_command: str) -> None:
     if shared.as_json:
         show_json({"runs": [summary.to_dict() for _, summary in results]})
         return
@@ -172,17 +174,28 @@ def _show(results: list[tuple[Run, RunSummary]], shared: Shared) -> None:
             report.run_report(
                 summary,
                 store=shared.store,
-                next_command=_next(results),
+                next_command=next_command,
                 words=shared.words,
             ),
         )
 
 
-def _next(results: list[tuple[Run, RunSummary]]) -> str:
+def _next(
+    results: list[tuple[Run, RunSummary]],
+    suite: str,
+    base_url: str | None,
+    *,
+    interrupted: bool,
+) -> str:
+    """Give what to type next: the same again where something is missing, else a comparison."""
+    if interrupted or any(each.status is not RunStatus.COMPLETE for _, each in results):
+        return "the same command again, which asks only what is missing"
     match results:
         case [(one, _), (other, _)]:
             return f"afere compare {one.id} {other.id}"
         case [(one, _)]:
-            return f"afere run {one.plan.suite_name} -m OTHER, then: afere compare {one.id} OTHER"
+            place = f" --base-url {shown_url(base_url)}" if base_url else ""
+            command = f"afere run {shlex.quote(suite)} -m OTHER{place}"
+            return f"{command}, then: afere compare {one.id} OTHER"
         case _:
             return "afere compare BASELINE CANDIDATE"

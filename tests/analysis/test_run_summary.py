@@ -61,7 +61,7 @@ def test_lost_rows_stay_out_of_the_mean_and_give_bounds() -> None:
     seen = summarize(run_of(scores))
     assert seen.score == pytest.approx(0.75)
     assert seen.bounds == pytest.approx((0.6, 0.8))
-    assert seen.items == 8
+    assert (seen.items, seen.scored) == (10, 8)
     assert seen.status is RunStatus.INCOMPLETE
     assert seen.outcomes == {"right": 6, "wrong": 2, "endpoint_error": 2}
     assert seen.first_error is not None
@@ -236,7 +236,7 @@ def test_a_grade_that_is_no_fraction_never_counts() -> None:
     for wild in (7.0, -1.0, float("nan")):
         rows = (replace(run.rows[0], grade=replace(run.rows[0].grade, score=wild)), run.rows[1])
         seen = summarize(replace(run, rows=rows))
-        assert seen.items == 1
+        assert (seen.items, seen.scored) == (2, 1)
         assert seen.score == 1.0
         assert seen.status is RunStatus.INCOMPLETE
 

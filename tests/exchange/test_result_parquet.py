@@ -113,7 +113,7 @@ def test_models_share_a_file_of_many_pieces(tmp_path: Path) -> None:
         ({"item": [1.5], "score": [1]}, 'item: the column holds "double"'),
         ({"item": [True], "score": [1]}, 'item: the column holds "bool"'),
         ({"item": [None], "score": [1]}, "1: item: names no item"),
-        ({"item": ["a"], "grade": [1]}, "there is no column `score` among item, grade"),
+        ({"item": ["a"], "grade": [1]}, 'there is no column `score` among "item", "grade"'),
         ({"item": ["a"], "score": [1], "Score ": [1]}, "the column score stands twice"),
         ({"item": ["a"], "score": [1], "round": [0]}, '1: round: "0" is no round'),
         ({"item": ["a"], "score": [1], "round": [1.5]}, '1: round: "1.5" is no round'),

@@ -7,8 +7,9 @@ from typing import Any
 
 from afere.domain import ScoreTable, SuiteError
 from afere.exchange.arrow_columns import Column
+from afere.exchange.score_cells import shown
 from afere.exchange.score_columns import tables_of
-from afere.exchange.score_faults import no_row
+from afere.exchange.score_faults import no_column, no_row
 from afere.exchange.score_rows import LABELS
 from afere.exchange.score_texts import FIELDS
 
@@ -35,7 +36,7 @@ def read_parquet(path: Path, models: Collection[str] | None = None) -> tuple[Sco
 
             return tables_of(read, names, path, models)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        problem = f"this is not Parquet: {str(error).splitlines()[0][:200]}"
+        problem = f"this is not Parquet: {shown(str(error), longest=200)}"
         raise SuiteError(problem, mend="write it again as Parquet or CSV", file=path) from None
     finally:
         arrow.default_memory_pool().release_unused()
@@ -49,10 +50,7 @@ def _columns(names: Sequence[str], path: Path) -> dict[str, str]:
             raise SuiteError(f"the column {field} stands twice", mend="rename one", file=path)
     for field in ("item", "score"):
         if field not in folded:
-            there = ", ".join(names[:20])
-            mend = "the columns are item, score, and round, category, group, model"
-            problem = f"there is no column `{field}` among {there}"
-            raise SuiteError(problem, mend=mend, file=path)
+            raise no_column(field, names, path)
     return {field: names[folded.index(field)] for field in FIELDS if field in folded}
 
 

@@ -12,6 +12,7 @@ from afere.domain import ScoreTable, Sentence, SuiteError
 from afere.exchange import score_cells as cells
 from afere.exchange.formulas import unguarded
 from afere.exchange.score_cells import WrongCell, shown
+from afere.exchange.score_faults import no_column
 from afere.exchange.score_rows import LABELS, NO_LABELS, Labels, ScoreRows
 
 __all__ = ["FIELDS", "read_csv", "read_jsonl", "wrong"]
@@ -81,7 +82,7 @@ class _Table:
                 raise SuiteError(problem, mend="rename one", file=path, line=line)
         for name in ("item", "score"):
             if name not in names:
-                raise _no_column(name, header, path, line)
+                raise no_column(name, header, path, line)
         self.places = {name: names.index(name) for name in FIELDS if name in names}
         self.exported = "expect_hash" in self.places
         self.decimal_comma = separator != ","
@@ -227,17 +228,6 @@ def _separator(header: str) -> str:
     outside = "".join(header.split('"')[::2])
     counts = {separator: outside.count(separator) for separator in _SEPARATORS}
     return max(counts, key=lambda separator: counts[separator])
-
-
-def _no_column(name: str, header: Sequence[str], path: Path, line: int) -> SuiteError:
-    there = ", ".join(shown(column) for column in header[:20])
-    return SuiteError(
-        f"there is no column `{name}` among {there}",
-        mend="the first row names the columns: item, score, and round, category, group, model "
-        "where there are any",
-        file=path,
-        line=line,
-    )
 
 
 def _other_width(table: _Table, row: Sequence[str], line: int) -> SuiteError:

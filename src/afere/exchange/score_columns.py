@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
@@ -196,6 +197,10 @@ class _Rows:
         if name not in self._columns:
             return ()
         compute, names = self._compute, self._names[name]
+        first = self._columns[name].take(self._first_rows)
+        if self._columns[name].equals(first.take(self._columns["item"])):
+            codes = first.to_pylist() if first.null_count < len(first) else []
+            return tuple(None if code is None else names[code] for code in codes)
         there = self._columns[name].is_valid()
         codes = self._columns[name].filter(there).cast("int64")
         if not len(codes):
@@ -210,6 +215,15 @@ class _Rows:
         for place, code in zip(of_items.to_pylist(), of_labels.to_pylist(), strict=True):
             labels[place] = names[code]
         return tuple(labels)
+
+    @cached_property
+    def _first_rows(self) -> Column:
+        """Give the place of each item's first row."""
+        compute, items = self._compute, self._columns["item"]
+        order = compute.array_sort_indices(items)  # stable
+        ordered = items.take(order)
+        begins = compute.not_equal(ordered[1:], ordered[:-1])
+        return import_module("pyarrow").concat_arrays([order[:1], order[1:].filter(begins)])
 
     def _other_label(self, name: str) -> Exception:
         """Make the error of the first row whose label is another than its item had before."""

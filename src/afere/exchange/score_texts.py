@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,28 +13,40 @@ from afere.domain import ScoreTable, Sentence, SuiteError
 from afere.exchange import score_cells as cells
 from afere.exchange.formulas import unguarded
 from afere.exchange.score_cells import WrongCell, shown
+from afere.exchange.score_csv_columns import CsvForm, read_large_csv
 from afere.exchange.score_faults import no_column
 from afere.exchange.score_rows import LABELS, NO_LABELS, Labels, ScoreRows
 
-__all__ = ["FIELDS", "read_csv", "read_jsonl", "wrong"]
+__all__ = ["FIELDS", "LARGE", "read_csv", "read_jsonl", "wrong"]
 
 FIELDS = ("item", "score", "round", "variant", "model", *LABELS)
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _LONGEST_LINE = 16 * 1024 * 1024
+LARGE = 8 * 1024 * 1024
+"""Bytes from which a CSV file is worth reading as columns."""
+
 _MOST_MEMORISED = 10_000
 _QUOTE = "put the whole cell in quotes, and write each quote inside it twice"
 _ONE_A_LINE = 'write one object a line: {"item": "p01", "score": 1}'
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_csv(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
-    """Read a table whose first row names the columns; raises SuiteError."""
+def read_csv(
+    path: Path,
+    models: Collection[str] | None = None,
+    *,
+    large: int = LARGE,
+) -> tuple[ScoreTable, ...]:
+    """Read a table whose first row names the columns; raises SuiteError.
+
+    A file of `large` bytes is read as columns where that can be done.
+    """
     with _long_cells(), _opened(path) as lines:
-        first = next(lines, None)
-        while first is not None and not first.strip():
-            first = next(lines, None)
-        if first is None:
+        number, first = next(
+            ((number, line) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
+        )
+        if not first:
             raise SuiteError(
                 "the file is empty", mend="begin with the row: item,score,round", file=path
             )
@@ -45,9 +58,14 @@ def read_csv(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTa
             file=path.name,
             name=_SEPARATORS.get(separator, shown(separator)),
         )
-        rows = _numbered(chain([header], lines), separator, path, 2 if declared else 1)
+        rows = _numbered(chain([header], lines), separator, path, number + declared)
         line, columns = next(rows)
-        return _csv_rows(_Table(path, columns, separator, line), rows, models, note)
+        table = _Table(path, columns, separator, line)
+        if path.stat().st_size >= large and not any("\n" in name for name in columns):
+            found = read_large_csv(table.form, models)
+            if found is not None:
+                return tuple(replace(each, notes=(note,)) for each in found)
+        return _csv_rows(table, rows, models, note)
 
 
 def read_jsonl(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
@@ -74,7 +92,7 @@ class _Table:
     """Where the columns of a CSV file stand, and how its cells are read."""
 
     def __init__(self, path: Path, header: Sequence[str], separator: str, line: int) -> None:
-        self.path, self.width = path, len(header)
+        self.path, self.width, self.separator, self.line = path, len(header), separator, line
         names = [name.strip().lower() for name in header]
         for name in FIELDS:
             if names.count(name) > 1:
@@ -86,6 +104,18 @@ class _Table:
         self.places = {name: names.index(name) for name in FIELDS if name in names}
         self.exported = "expect_hash" in self.places
         self.decimal_comma = separator != ","
+
+    @property
+    def form(self) -> CsvForm:
+        """How the file is written, for the reader of large ones."""
+        return CsvForm(
+            path=self.path,
+            separator=self.separator,
+            width=self.width,
+            places=self.places,
+            lines=self.line,
+            score_of=self.score,
+        )
 
     def score(self, cell: str) -> float:
         """Read a score."""

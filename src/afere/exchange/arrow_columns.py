@@ -12,6 +12,7 @@ __all__ = [
     "Column",
     "buffer",
     "coded",
+    "counted",
     "counts",
     "numbers",
     "plain_texts",
@@ -99,6 +100,12 @@ def repeated(number: int, rows: int) -> Column:
     """Give a column of one whole number."""
     arrow = _arrow()
     return arrow.repeat(arrow.scalar(number, type="int64"), rows)
+
+
+def counted(rows: int) -> Column:
+    """Give the column of the whole numbers from 0."""
+    compute = _compute()
+    return compute.subtract(compute.cumulative_sum(repeated(1, rows)), 1)
 
 
 def buffer(column: Column, code: str) -> memoryview:

@@ -105,9 +105,14 @@ class _Rows:
         self._model, self._columns = part.model, part.columns
         part.columns = {}
         codes = self._columns["item"]
-        used = self._compute.unique(codes)
-        self._columns["item"] = self._compute.index_in(codes, value_set=used).cast("int64")
-        self._items = [names["item"][code] for code in used.to_pylist()]
+        used = self._compute.unique(codes).cast("int64")
+        if used.equals(arrow_columns.counted(len(used))):  # they come in the order of their codes
+            self._columns["item"] = codes.cast("int64")
+            self._items = names["item"][: len(used)]
+        else:
+            places = self._compute.index_in(codes.cast("int64"), value_set=used)
+            self._columns["item"] = places.cast("int64")
+            self._items = [names["item"][code] for code in used.to_pylist()]
         if "round" not in self._columns:
             self._columns["round"] = arrow_columns.repeated(1, len(codes))
 
@@ -161,7 +166,7 @@ class _Rows:
         )
         if not self._stands_twice(key):
             return 0
-        places = compute.subtract(compute.cumulative_sum(arrow_columns.repeated(1, rows)), 1)
+        places = arrow_columns.counted(rows)
         score = columns["score"].fill_null(_LOST)
         grouped = (
             import_module("pyarrow")

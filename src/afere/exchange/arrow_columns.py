@@ -77,7 +77,9 @@ def texts(
 
 def coded(column: Column) -> tuple[Column, list[str]]:
     """Give a coded column as codes into names that each stand once; empty texts are null."""
-    return _codes(_whole(column.unify_dictionaries()))
+    whole = _whole(column.unify_dictionaries())
+    whole.validate(full=True)  # a broken file has codes without a name, and bytes that are no text
+    return _codes(whole)
 
 
 def plain_texts(column: Column) -> Column:

@@ -6,7 +6,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from afere.domain import ScoreTable
+from afere.domain import ScoreTable, SuiteError
 from afere.exchange import arrow_columns
 from afere.exchange.arrow_columns import Column
 from afere.exchange.score_cells import LOST, MOST_ROUNDS
@@ -43,10 +43,14 @@ def tables_of(
     names: dict[str, list[str]] = {}
 
     def share(name: str, column: Column) -> None:
+        if len(column) != rows:
+            problem = f"its columns differ in length: {rows} items, {len(column)} of {name}"
+            raise SuiteError(problem, mend="write it again as Parquet or CSV", file=path)
         for part in parts:
             part.columns[name] = column if part.rows is None else column.filter(part.rows)
 
     codes, names["item"] = arrow_columns.texts(read("item"), "item", path, needed=True)
+    rows = len(codes)
     share("item", codes)
     share("score", arrow_columns.scores(read("score"), path))
     for name, lowest in (("round", 1), ("variant", 0)):

@@ -15,8 +15,8 @@ from afere.exchange.score_texts import FIELDS
 
 __all__ = ["read_parquet"]
 
-_MOST_ROWS = 200_000_000
-_MOST_BYTES = 8 * 1024 * 1024 * 1024
+_MOST_ROWS = 50_000_000
+_MOST_BYTES = 4 * 1024 * 1024 * 1024
 TEXTS = ("item", "model", *LABELS)
 
 
@@ -59,7 +59,7 @@ def _refuse_large(metadata: Any, path: Path) -> None:  # noqa: ANN401 - pyarrow 
         raise no_row(path)
     size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
     if size > _MOST_BYTES or metadata.num_rows > _MOST_ROWS:
-        problem = f"more than {_MOST_ROWS:,} rows or 8 GiB when unpacked"
+        problem = f"more than {_MOST_ROWS:,} rows or 4 GiB when unpacked"
         raise SuiteError(problem, mend="split the table by model", file=path)
 
 

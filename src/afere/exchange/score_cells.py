@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from math import isfinite, nan
+from typing import Any
 
 __all__ = [
     "LOST",
@@ -10,6 +12,7 @@ __all__ = [
     "WrongCell",
     "id_of",
     "label_of",
+    "once",
     "round_of",
     "round_of_text",
     "score_of",
@@ -40,6 +43,15 @@ def shown(value: object, *, longest: int = 60) -> str:
     if len(text) > longest:
         text = f"{text[:longest]}…"
     return json.dumps(text, ensure_ascii=False) if text.isprintable() else json.dumps(text)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object of its pairs; raises ValueError for a name that stands twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise ValueError(f"{shown(max(counts, key=counts.__getitem__))} stands twice in one object")
+    return fields
 
 
 def score_of_text(cell: str, *, decimal_comma: bool = False) -> float:

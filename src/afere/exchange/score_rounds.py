@@ -56,7 +56,7 @@ def _document(path: Path) -> Mapping[str, Any]:
     if len(data) > _MOST_BYTES:
         raise SuiteError("more than 256 MiB", mend="write the scores as Parquet", file=path)
     try:
-        document = json.loads(data.decode("utf-8-sig"))
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=cells.once)
     except (ValueError, RecursionError) as error:
         raise SuiteError(f"is no JSON: {error}", file=path, mend=f"the form is {_FORM}") from None
     if not isinstance(document, dict) or not isinstance(document.get("rodadas"), list):

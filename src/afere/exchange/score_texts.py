@@ -12,7 +12,7 @@ from typing import Any
 from afere.domain import ScoreTable, Sentence, SuiteError
 from afere.exchange import score_cells as cells
 from afere.exchange.formulas import unguarded
-from afere.exchange.score_cells import WrongCell, shown
+from afere.exchange.score_cells import WrongCell, once, shown
 from afere.exchange.score_csv_columns import CsvForm, read_large_csv
 from afere.exchange.score_faults import no_column
 from afere.exchange.score_rows import LABELS, NO_LABELS, Labels, ScoreRows
@@ -29,6 +29,7 @@ LARGE = 8 * 1024 * 1024
 _MOST_MEMORISED = 10_000
 _QUOTE = "put the whole cell in quotes, and write each quote inside it twice"
 _ONE_A_LINE = 'write one object a line: {"item": "p01", "score": 1}'
+_ONCE = ('"item"', '"score"', '"round"', '"model"')
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -246,6 +247,8 @@ def _json_row(
 def _object(text: str, path: Path, line: int) -> Mapping[str, Any]:
     try:
         fields = json.loads(text)
+        if any(text.count(name) > 1 for name in _ONCE):  # cheaper than to look at every pair
+            json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise SuiteError(f"is no JSON: {error}", file=path, line=line, mend=_ONE_A_LINE) from None
     if not isinstance(fields, dict):

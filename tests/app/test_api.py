@@ -15,12 +15,24 @@ import afere
 def test_the_public_names_are_these_and_all_are_there() -> None:
     assert [name for name in afere.__all__ if not hasattr(afere, name)] == []
     assert set(afere.__all__) >= {"load_suite", "run", "arun", "compare", "grade", "Outcome"}
+    assert {"compare_scores", "stats"} <= set(afere.__all__)
+    assert {"wilson", "tango", "dirichlet_mean"} <= set(afere.stats.__all__)
     with pytest.raises(AttributeError, match="nothing"):
         _ = afere.nothing  # type: ignore[attr-defined]
 
 
 def test_importing_it_loads_nothing_heavy() -> None:
-    heavy = ["aiohttp", "sqlalchemy", "numpy", "scipy", "rich", "jinja2", "yaml", "click"]
+    heavy = [
+        "aiohttp",
+        "sqlalchemy",
+        "numpy",
+        "scipy",
+        "rich",
+        "jinja2",
+        "yaml",
+        "click",
+        "pyarrow",
+    ]
     script = f"import afere, sys; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -259,7 +259,7 @@ def test_a_file_of_several_models_needs_a_name(afere: Afere) -> None:
     assert ended.json["verdict"] == "worse"
     assert [ended.json[side]["model"] for side in ("baseline", "candidate")] == ["a", "b"]
     for sides, said in (
-        (("both.csv", "both.csv::b"), "holds 2 models: a, b"),
+        (("both.csv", "both.csv::b"), 'holds 2 models: "a", "b"'),
         (("both.csv::a", "both.csv::c"), 'has no model "c"'),
         (("both.csv::a", "both.csv::a"), "Both sides are the same file."),
         (("both.csv::a", "none.csv"), "no file none.csv"),

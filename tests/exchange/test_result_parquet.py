@@ -1,9 +1,11 @@
 """Result files that are Parquet: the same rows, the same refusals, whatever the column types."""
 
 import json
+import random
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -113,7 +115,7 @@ def test_models_share_a_file_of_many_pieces(tmp_path: Path) -> None:
         ({"item": [1.5], "score": [1]}, 'item: the column holds "double"'),
         ({"item": [True], "score": [1]}, 'item: the column holds "bool"'),
         ({"item": [None], "score": [1]}, "1: item: names no item"),
-        ({"item": ["a"], "grade": [1]}, "there is no column `score` among item, grade"),
+        ({"item": ["a"], "grade": [1]}, 'there is no column `score` among "item", "grade"'),
         ({"item": ["a"], "score": [1], "Score ": [1]}, "the column score stands twice"),
         ({"item": ["a"], "score": [1], "round": [0]}, '1: round: "0" is no round'),
         ({"item": ["a"], "score": [1], "round": [1.5]}, '1: round: "1.5" is no round'),
@@ -201,6 +203,27 @@ def test_what_is_no_parquet_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(content)
     assert said(path)[0].startswith("this is not Parquet: ")
+
+
+def test_no_broken_file_crashes_the_reader(tmp_path: Path) -> None:
+    columns = {
+        "item": [f"p{n}" for n in range(200)],
+        "score": [float(n % 2) for n in range(200)],
+        "category": ["c", "d"] * 100,
+        "model": ["m"] * 200,
+    }
+    whole = parquet(tmp_path / "whole.parquet", columns).read_bytes()
+    chance, path = random.Random(1), tmp_path / "broken.parquet"  # noqa: S311 - no secret
+    read = 0
+    for _ in range(400):
+        content = bytearray(whole)
+        for _ in range(chance.choice([1, 1, 2, 5])):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        path.write_bytes(content)
+        with suppress(SuiteError):
+            read_results(path)
+            read += 1
+    assert 0 < read < 400
 
 
 def test_texts_that_are_no_unicode_are_refused(tmp_path: Path) -> None:

@@ -199,6 +199,7 @@ def test_a_model_asked_of_a_file_without_models_is_refused(written: Written) -> 
         ('{"score": 1}', "item: names no item"),
         ('{"item": "p01", "score": 1, "round": true}', 'round: "True" is no round'),
         ('{"item": "p01", "score": 1, "category": ["a"]}', None),
+        ('{"item": "p01", "score": 1, "score": 0}', None),
         ("[]", "is no JSON object"),
         ("[" * 100_000, None),
         ("p01 1", None),
@@ -274,6 +275,7 @@ def test_disciplines_with_names_are_categories(written: Written) -> None:
     ("document", "problem"),
     [
         ("{", "is no JSON"),
+        ('{"rodadas": [{"x": {"a": "ok", "a": "errou"}}]}', 'is no JSON: "a" stands twice'),
         ('{"results": []}', "is no file of results: it has no list `rodadas`"),
         ('{"rodadas": []}', "rodadas: holds no round"),
         ('{"rodadas": [1]}', "rodadas[1]: is no object"),

@@ -167,8 +167,10 @@ def _shared(
     Raises UsageError where an id stands twice.
     """
     places = dict(zip(theirs, range(len(theirs)), strict=True))
-    if len(places) < len(theirs) or len(set(ours)) < len(ours):
+    if len(places) < len(theirs) or (ours != theirs and len(set(ours)) < len(ours)):
         raise UsageError("an item is listed twice; ids are texts, and name one item each")
+    if ours == theirs:
+        return array("q", range(len(ours))), array("q", range(len(ours)))
     found = array("q", map(places.get, ours, repeat(_NOWHERE)))
     if _NOWHERE not in found:
         return array("q", range(len(ours))), found

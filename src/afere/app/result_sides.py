@@ -14,7 +14,6 @@ from afere.domain import (
     RunSummary,
     ScoreTable,
     Store,
-    SuiteError,
     UsageError,
 )
 
@@ -229,13 +228,5 @@ def _summary(side: Found, of_table: RunSummary, policy: Policy) -> RunSummary:
 def _table(file: ResultFile) -> ScoreTable:
     from afere import exchange
 
-    tables = exchange.read_results(file.path, model=file.model)
-    if len(tables) > 1:
-        names = sorted(table.model for table in tables)
-        raise SuiteError(
-            f"holds {len(names)} models: {', '.join(name or '(without a name)' for name in names)}",
-            mend=f"say which one: {file.path}::MODEL",
-            file=file.path,
-        )
-    table = tables[0]
+    table = exchange.read_result(file.path, model=file.model)
     return table if table.model else replace(table, model=file.path.stem)

@@ -3,7 +3,7 @@
 from afere.exchange.answers import Answer, read_answers
 from afere.exchange.export_files import EXPORT_FORMATS, RowFile, export_file
 from afere.exchange.exported import EXPORT_COLUMNS, RunExport, question_hashes
-from afere.exchange.results import RESULT_SUFFIXES, read_results
+from afere.exchange.results import RESULT_SUFFIXES, read_result, read_results
 
 __all__ = [
     "EXPORT_COLUMNS",
@@ -15,5 +15,6 @@ __all__ = [
     "export_file",
     "question_hashes",
     "read_answers",
+    "read_result",
     "read_results",
 ]

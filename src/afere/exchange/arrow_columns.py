@@ -1,6 +1,6 @@
 """Takes columns of a Parquet file as what they mean: scores, counts and texts; none a row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -8,7 +8,18 @@ from typing import Any, TypeAlias
 from afere.domain import SuiteError
 from afere.exchange.score_cells import MOST_ROUNDS, WrongCell, id_of, round_of, score_of, shown
 
-__all__ = ["Column", "buffer", "counts", "repeated", "scores", "texts"]
+__all__ = [
+    "Column",
+    "buffer",
+    "coded",
+    "counted",
+    "counts",
+    "numbers",
+    "plain_texts",
+    "repeated",
+    "scores",
+    "texts",
+]
 
 Column: TypeAlias = Any  # pyarrow ships no types
 
@@ -58,16 +69,45 @@ def texts(
         raise _not_its_kind(column, field, path, "write texts or whole numbers")
     if not types.is_dictionary(column.type):
         column = column.cast("large_string").dictionary_encode()
-    codes, names = _codes(_whole(column.unify_dictionaries()))
+    codes, names = coded(column)
     if needed and codes.null_count:
         _refuse_first(codes.is_null(), codes, lambda _: id_of(""), path)
     return codes, names
+
+
+def coded(column: Column) -> tuple[Column, list[str]]:
+    """Give a coded column as codes into names that each stand once; empty texts are null."""
+    whole = _whole(column.unify_dictionaries())
+    whole.validate(full=True)  # a broken file has codes without a name, and bytes that are no text
+    return _codes(whole)
+
+
+def plain_texts(column: Column) -> Column:
+    """Give a coded column in one piece; raises ValueError for white space or a quote in front."""
+    compute, whole = _compute(), _whole(column.unify_dictionaries())
+    names = whole.dictionary
+    trimmed = compute.utf8_trim_whitespace(names)
+    for wrong in (compute.not_equal(trimmed, names), compute.starts_with(names, "'")):
+        if compute.any(wrong).as_py():
+            raise ValueError("a text that is not used as it is written")
+    return _arrow().chunked_array([whole])
+
+
+def numbers(values: Sequence[float | None]) -> Column:
+    """Give a few numbers as a column in one piece."""
+    return _arrow().chunked_array([_arrow().array(values, type="float64")])
 
 
 def repeated(number: int, rows: int) -> Column:
     """Give a column of one whole number."""
     arrow = _arrow()
     return arrow.repeat(arrow.scalar(number, type="int64"), rows)
+
+
+def counted(rows: int) -> Column:
+    """Give the column of the whole numbers from 0."""
+    compute = _compute()
+    return compute.subtract(compute.cumulative_sum(repeated(1, rows)), 1)
 
 
 def buffer(column: Column, code: str) -> memoryview:

@@ -4,11 +4,12 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from afere.domain import ScoreTable, SuiteError
+from afere.exchange.score_faults import several_models
 from afere.exchange.score_parquet import read_parquet
 from afere.exchange.score_rounds import read_rounds
 from afere.exchange.score_texts import read_csv, read_jsonl
 
-__all__ = ["RESULT_SUFFIXES", "read_results"]
+__all__ = ["RESULT_SUFFIXES", "read_result", "read_results"]
 
 _READERS: Mapping[str, Callable[[Path, Collection[str] | None], tuple[ScoreTable, ...]]] = {
     ".csv": read_csv,
@@ -49,3 +50,14 @@ def read_results(
             file=path,
         )
     return reader(path, models if model is None else (model,))
+
+
+def read_result(path: Path, *, model: str | None = None) -> ScoreTable:
+    """Read the one table of a result file, or that of one model; see `read_results`.
+
+    Raises SuiteError, also where the file holds several models and none is asked for.
+    """
+    tables = read_results(path, model=model)
+    if len(tables) > 1:
+        raise several_models([table.model for table in tables], path)
+    return tables[0]

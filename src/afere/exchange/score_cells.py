@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from math import isfinite, nan
+from typing import Any
 
 __all__ = [
     "LOST",
@@ -10,6 +12,7 @@ __all__ = [
     "WrongCell",
     "id_of",
     "label_of",
+    "once",
     "round_of",
     "round_of_text",
     "score_of",
@@ -19,7 +22,6 @@ __all__ = [
 
 LOST = nan
 MOST_ROUNDS = 10_000
-_LONGEST_SHOWN = 60
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,4})?", re.ASCII)
 _BOOLEANS = {"true": 1.0, "false": 0.0}
 _FRACTION = "a score is between 0 and 1 (85 of 100 is 0.85), true or false"
@@ -35,12 +37,21 @@ class WrongCell(ValueError):  # noqa: N818 - what is wrong, and how to mend it; 
         super().__init__(problem)
 
 
-def shown(value: object) -> str:
+def shown(value: object, *, longest: int = 60) -> str:
     """Give a value of the file in a message: quoted, short, without control characters."""
     text = value if isinstance(value, str) else str(value)
-    if len(text) > _LONGEST_SHOWN:
-        text = f"{text[:_LONGEST_SHOWN]}…"
+    if len(text) > longest:
+        text = f"{text[:longest]}…"
     return json.dumps(text, ensure_ascii=False) if text.isprintable() else json.dumps(text)
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object of its pairs; raises ValueError for a name that stands twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise ValueError(f"{shown(max(counts, key=counts.__getitem__))} stands twice in one object")
+    return fields
 
 
 def score_of_text(cell: str, *, decimal_comma: bool = False) -> float:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 
-from afere.domain import ScoreTable
+from afere.domain import ScoreTable, SuiteError
 from afere.exchange import arrow_columns
 from afere.exchange.arrow_columns import Column
 from afere.exchange.score_cells import LOST, MOST_ROUNDS
@@ -42,10 +43,14 @@ def tables_of(
     names: dict[str, list[str]] = {}
 
     def share(name: str, column: Column) -> None:
+        if len(column) != rows:
+            problem = f"its columns differ in length: {rows} items, {len(column)} of {name}"
+            raise SuiteError(problem, mend="write it again as Parquet or CSV", file=path)
         for part in parts:
             part.columns[name] = column if part.rows is None else column.filter(part.rows)
 
     codes, names["item"] = arrow_columns.texts(read("item"), "item", path, needed=True)
+    rows = len(codes)
     share("item", codes)
     share("score", arrow_columns.scores(read("score"), path))
     for name, lowest in (("round", 1), ("variant", 0)):
@@ -104,9 +109,14 @@ class _Rows:
         self._model, self._columns = part.model, part.columns
         part.columns = {}
         codes = self._columns["item"]
-        used = self._compute.unique(codes)
-        self._columns["item"] = self._compute.index_in(codes, value_set=used).cast("int64")
-        self._items = [names["item"][code] for code in used.to_pylist()]
+        used = self._compute.unique(codes).cast("int64")
+        if used.equals(arrow_columns.counted(len(used))):  # they come in the order of their codes
+            self._columns["item"] = codes.cast("int64")
+            self._items = names["item"][: len(used)]
+        else:
+            places = self._compute.index_in(codes.cast("int64"), value_set=used)
+            self._columns["item"] = places.cast("int64")
+            self._items = [names["item"][code] for code in used.to_pylist()]
         if "round" not in self._columns:
             self._columns["round"] = arrow_columns.repeated(1, len(codes))
 
@@ -160,7 +170,7 @@ class _Rows:
         )
         if not self._stands_twice(key):
             return 0
-        places = compute.subtract(compute.cumulative_sum(arrow_columns.repeated(1, rows)), 1)
+        places = arrow_columns.counted(rows)
         score = columns["score"].fill_null(_LOST)
         grouped = (
             import_module("pyarrow")
@@ -196,6 +206,10 @@ class _Rows:
         if name not in self._columns:
             return ()
         compute, names = self._compute, self._names[name]
+        first = self._columns[name].take(self._first_rows)
+        if self._columns[name].equals(first.take(self._columns["item"])):
+            codes = first.to_pylist() if first.null_count < len(first) else []
+            return tuple(None if code is None else names[code] for code in codes)
         there = self._columns[name].is_valid()
         codes = self._columns[name].filter(there).cast("int64")
         if not len(codes):
@@ -210,6 +224,15 @@ class _Rows:
         for place, code in zip(of_items.to_pylist(), of_labels.to_pylist(), strict=True):
             labels[place] = names[code]
         return tuple(labels)
+
+    @cached_property
+    def _first_rows(self) -> Column:
+        """Give the place of each item's first row."""
+        compute, items = self._compute, self._columns["item"]
+        order = compute.array_sort_indices(items)  # stable
+        ordered = items.take(order)
+        begins = compute.not_equal(ordered[1:], ordered[:-1])
+        return import_module("pyarrow").concat_arrays([order[:1], order[1:].filter(begins)])
 
     def _other_label(self, name: str) -> Exception:
         """Make the error of the first row whose label is another than its item had before."""

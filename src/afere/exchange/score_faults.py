@@ -1,6 +1,6 @@
 """What is said of rows that contradict one another, in whatever file they stand."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isnan
 from pathlib import Path
 
@@ -9,16 +9,45 @@ from afere.exchange.score_cells import MOST_ROUNDS, shown
 
 __all__ = [
     "doubled_rows",
+    "no_column",
     "no_row",
     "no_such_model",
     "other_label",
     "other_score",
     "refuse_sparse",
+    "several_models",
     "too_many_rounds",
     "uneven_variants",
 ]
 
+_MOST_NAMED = 20
 _SMALL = 20_000_000
+
+
+def no_column(
+    name: str,
+    columns: Sequence[str],
+    path: Path,
+    line: int | None = None,
+) -> SuiteError:
+    """Make the error of a column that the file has not."""
+    there = ", ".join(shown(column) for column in columns[:_MOST_NAMED])
+    return SuiteError(
+        f"there is no column `{name}` among {there}",
+        mend="the columns are item, score, and round, category, group, model where there are any",
+        file=path,
+        line=line,
+    )
+
+
+def several_models(models: Sequence[str], path: Path) -> SuiteError:
+    """Make the error of a file of which one model is meant, and which is not said."""
+    names = [shown(name) if name else "(without a name)" for name in sorted(models)]
+    return SuiteError(
+        f"holds {len(names)} models: {', '.join(names[:_MOST_NAMED])}",
+        mend=f"say which one: {path}::MODEL",
+        file=path,
+    )
 
 
 def no_row(path: Path) -> SuiteError:
@@ -34,7 +63,7 @@ def no_such_model(wanted: str, found: Iterable[str], path: Path) -> SuiteError:
         return SuiteError("names no model", mend=mend, file=path, field="model")
     return SuiteError(
         f"has no model {shown(wanted)}",
-        mend=f"it has: {', '.join(shown(name) for name in names)}",
+        mend=f"it has: {', '.join(shown(name) for name in names[:_MOST_NAMED])}",
         file=path,
         field="model",
     )

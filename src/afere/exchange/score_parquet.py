@@ -7,15 +7,16 @@ from typing import Any
 
 from afere.domain import ScoreTable, SuiteError
 from afere.exchange.arrow_columns import Column
+from afere.exchange.score_cells import shown
 from afere.exchange.score_columns import tables_of
-from afere.exchange.score_faults import no_row
+from afere.exchange.score_faults import no_column, no_row
 from afere.exchange.score_rows import LABELS
 from afere.exchange.score_texts import FIELDS
 
 __all__ = ["read_parquet"]
 
-_MOST_ROWS = 200_000_000
-_MOST_BYTES = 8 * 1024 * 1024 * 1024
+_MOST_ROWS = 50_000_000
+_MOST_BYTES = 4 * 1024 * 1024 * 1024
 TEXTS = ("item", "model", *LABELS)
 
 
@@ -35,7 +36,7 @@ def read_parquet(path: Path, models: Collection[str] | None = None) -> tuple[Sco
 
             return tables_of(read, names, path, models)
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        problem = f"this is not Parquet: {str(error).splitlines()[0][:200]}"
+        problem = f"this is not Parquet: {shown(str(error), longest=200)}"
         raise SuiteError(problem, mend="write it again as Parquet or CSV", file=path) from None
     finally:
         arrow.default_memory_pool().release_unused()
@@ -49,10 +50,7 @@ def _columns(names: Sequence[str], path: Path) -> dict[str, str]:
             raise SuiteError(f"the column {field} stands twice", mend="rename one", file=path)
     for field in ("item", "score"):
         if field not in folded:
-            there = ", ".join(names[:20])
-            mend = "the columns are item, score, and round, category, group, model"
-            problem = f"there is no column `{field}` among {there}"
-            raise SuiteError(problem, mend=mend, file=path)
+            raise no_column(field, names, path)
     return {field: names[folded.index(field)] for field in FIELDS if field in folded}
 
 
@@ -61,7 +59,7 @@ def _refuse_large(metadata: Any, path: Path) -> None:  # noqa: ANN401 - pyarrow 
         raise no_row(path)
     size = sum(metadata.row_group(at).total_byte_size for at in range(metadata.num_row_groups))
     if size > _MOST_BYTES or metadata.num_rows > _MOST_ROWS:
-        problem = f"more than {_MOST_ROWS:,} rows or 8 GiB when unpacked"
+        problem = f"more than {_MOST_ROWS:,} rows or 4 GiB when unpacked"
         raise SuiteError(problem, mend="split the table by model", file=path)
 
 

@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def _document(path: Path) -> Mapping[str, Any]:
     if len(data) > _MOST_BYTES:
         raise SuiteError("more than 256 MiB", mend="write the scores as Parquet", file=path)
     try:
-        document = json.loads(data.decode("utf-8-sig"))
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=cells.once)
     except (ValueError, RecursionError) as error:
         raise SuiteError(f"is no JSON: {error}", file=path, mend=f"the form is {_FORM}") from None
     if not isinstance(document, dict) or not isinstance(document.get("rodadas"), list):
@@ -87,8 +88,6 @@ def _score(said: object, path: Path, field: str) -> float:
 
 
 def _with_warning(table: ScoreTable, path: Path) -> ScoreTable:
-    from dataclasses import replace
-
     said = Sentence(
         "{file}: these answers were graded elsewhere, by looking for the right answer as a "
         "substring of the reply",
@@ -98,4 +97,4 @@ def _with_warning(table: ScoreTable, path: Path) -> ScoreTable:
 
 
 def _fault(path: Path, field: str, problem: str, mend: str) -> SuiteError:
-    return SuiteError(problem, mend=mend, file=path, field=field if field.isprintable() else None)
+    return SuiteError(problem, mend=mend, file=path, field=shown(field)[1:-1])

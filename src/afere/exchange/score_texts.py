@@ -4,6 +4,7 @@ import csv
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -11,28 +12,42 @@ from typing import Any
 from afere.domain import ScoreTable, Sentence, SuiteError
 from afere.exchange import score_cells as cells
 from afere.exchange.formulas import unguarded
-from afere.exchange.score_cells import WrongCell, shown
+from afere.exchange.score_cells import WrongCell, once, shown
+from afere.exchange.score_csv_columns import CsvForm, read_large_csv
+from afere.exchange.score_faults import no_column
 from afere.exchange.score_rows import LABELS, NO_LABELS, Labels, ScoreRows
 
-__all__ = ["FIELDS", "read_csv", "read_jsonl", "wrong"]
+__all__ = ["FIELDS", "LARGE", "read_csv", "read_jsonl", "wrong"]
 
 FIELDS = ("item", "score", "round", "variant", "model", *LABELS)
 
 _SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _LONGEST_LINE = 16 * 1024 * 1024
+LARGE = 8 * 1024 * 1024
+"""Bytes from which a CSV file is worth reading as columns."""
+
 _MOST_MEMORISED = 10_000
 _QUOTE = "put the whole cell in quotes, and write each quote inside it twice"
 _ONE_A_LINE = 'write one object a line: {"item": "p01", "score": 1}'
+_ONCE = ('"item"', '"score"', '"round"', '"model"')
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def read_csv(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
-    """Read a table whose first row names the columns; raises SuiteError."""
+def read_csv(
+    path: Path,
+    models: Collection[str] | None = None,
+    *,
+    large: int = LARGE,
+) -> tuple[ScoreTable, ...]:
+    """Read a table whose first row names the columns; raises SuiteError.
+
+    A file of `large` bytes is read as columns where that can be done.
+    """
     with _long_cells(), _opened(path) as lines:
-        first = next(lines, None)
-        while first is not None and not first.strip():
-            first = next(lines, None)
-        if first is None:
+        number, first = next(
+            ((number, line) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
+        )
+        if not first:
             raise SuiteError(
                 "the file is empty", mend="begin with the row: item,score,round", file=path
             )
@@ -44,9 +59,14 @@ def read_csv(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTa
             file=path.name,
             name=_SEPARATORS.get(separator, shown(separator)),
         )
-        rows = _numbered(chain([header], lines), separator, path, 2 if declared else 1)
+        rows = _numbered(chain([header], lines), separator, path, number + declared)
         line, columns = next(rows)
-        return _csv_rows(_Table(path, columns, separator, line), rows, models, note)
+        table = _Table(path, columns, separator, line)
+        if path.stat().st_size >= large and not any("\n" in name for name in columns):
+            found = read_large_csv(table.form, models)
+            if found is not None:
+                return tuple(replace(each, notes=(note,)) for each in found)
+        return _csv_rows(table, rows, models, note)
 
 
 def read_jsonl(path: Path, models: Collection[str] | None = None) -> tuple[ScoreTable, ...]:
@@ -73,7 +93,7 @@ class _Table:
     """Where the columns of a CSV file stand, and how its cells are read."""
 
     def __init__(self, path: Path, header: Sequence[str], separator: str, line: int) -> None:
-        self.path, self.width = path, len(header)
+        self.path, self.width, self.separator, self.line = path, len(header), separator, line
         names = [name.strip().lower() for name in header]
         for name in FIELDS:
             if names.count(name) > 1:
@@ -81,10 +101,22 @@ class _Table:
                 raise SuiteError(problem, mend="rename one", file=path, line=line)
         for name in ("item", "score"):
             if name not in names:
-                raise _no_column(name, header, path, line)
+                raise no_column(name, header, path, line)
         self.places = {name: names.index(name) for name in FIELDS if name in names}
         self.exported = "expect_hash" in self.places
         self.decimal_comma = separator != ","
+
+    @property
+    def form(self) -> CsvForm:
+        """How the file is written, for the reader of large ones."""
+        return CsvForm(
+            path=self.path,
+            separator=self.separator,
+            width=self.width,
+            places=self.places,
+            lines=self.line,
+            score_of=self.score,
+        )
 
     def score(self, cell: str) -> float:
         """Read a score."""
@@ -215,6 +247,8 @@ def _json_row(
 def _object(text: str, path: Path, line: int) -> Mapping[str, Any]:
     try:
         fields = json.loads(text)
+        if any(text.count(name) > 1 for name in _ONCE):  # cheaper than to look at every pair
+            json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise SuiteError(f"is no JSON: {error}", file=path, line=line, mend=_ONE_A_LINE) from None
     if not isinstance(fields, dict):
@@ -227,17 +261,6 @@ def _separator(header: str) -> str:
     outside = "".join(header.split('"')[::2])
     counts = {separator: outside.count(separator) for separator in _SEPARATORS}
     return max(counts, key=lambda separator: counts[separator])
-
-
-def _no_column(name: str, header: Sequence[str], path: Path, line: int) -> SuiteError:
-    there = ", ".join(shown(column) for column in header[:20])
-    return SuiteError(
-        f"there is no column `{name}` among {there}",
-        mend="the first row names the columns: item, score, and round, category, group, model "
-        "where there are any",
-        file=path,
-        line=line,
-    )
 
 
 def _other_width(table: _Table, row: Sequence[str], line: int) -> SuiteError:

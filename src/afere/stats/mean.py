@@ -103,11 +103,15 @@ def item_means(table: Floats) -> list[float]:
 
 def _item_means(table: Floats, categories: Labels | None, groups: Labels | None) -> Values | None:
     there = np.isfinite(table)
-    kept = np.flatnonzero(there.any(axis=1))
-    if not kept.size:
-        return None
-    counts = there[kept].sum(axis=1)
-    means = np.where(there[kept], table[kept], 0.0).sum(axis=1) / counts
+    if table.size and there.all():  # nothing is lost: no copy of a million rows
+        kept = np.arange(table.shape[0])
+        means = table.sum(axis=1) / table.shape[1]
+    else:
+        kept = np.flatnonzero(there.any(axis=1))
+        if not kept.size:
+            return None
+        counts = there[kept].sum(axis=1)
+        means = np.where(there[kept], table[kept], 0.0).sum(axis=1) / counts
     strata = None if categories is None else categories.at(kept)
     return Values(
         means,

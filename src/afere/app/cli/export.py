@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,7 +47,7 @@ def command(*, run: str, kind: str | None, output: str | None, shared: Shared) -
         from afere.app import sides
 
         async with opened(shared) as store:
-            found = await sides.find_run(store, run)
+            found = replace(await sides.find_run(store, run), rows=())  # they come as a stream
             path = output or f"{found.id}.{chosen}"
             with _written(path) as file:
                 return path, *(await _export(store, found, file, chosen))

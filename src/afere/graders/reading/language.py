@@ -24,6 +24,9 @@ class Language:
     negators stand before what they deny, rejections after it.
     others: words for the names that are not meant ("the others are wrong").
     non_answers: phrases of somebody who gives no answer.
+    longer_words: words and phrases that hold a name and do not mean it ("但是" is no "是").
+    no_before_nouns: words for no that in a sentence stand before any noun ("no clue").
+    corrections: words after which somebody takes back what was said.
     asides: words after which numbers explain the value and are none themselves.
     questions: words that open a question of the model's own; steps: words before a mere number,
     steps_after: words after one.
@@ -54,14 +57,17 @@ class Language:
     asides: tuple[str, ...]
     steps_after: tuple[str, ...]
     contrasts: tuple[str, ...]
+    corrections: tuple[str, ...]
     negators: tuple[str, ...]
     rejections: tuple[str, ...]
     others: tuple[str, ...]
     non_answers: tuple[str, ...]
+    longer_words: tuple[str, ...]
     questions: tuple[str, ...]
     echoes: tuple[str, ...]
     yes: tuple[str, ...]
     no: tuple[str, ...]
+    no_before_nouns: tuple[str, ...]
     steps: tuple[str, ...]
     minus: tuple[str, ...]
     operators: tuple[str, ...]

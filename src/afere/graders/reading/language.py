@@ -26,6 +26,10 @@ class Language:
     non_answers: phrases of somebody who gives no answer.
     longer_words: words and phrases that hold a name and do not mean it ("但是" is no "是").
     no_before_nouns: words for no that in a sentence stand before any noun ("no clue").
+    bounds, bounds_after: words before and after a number that make it a mere bound.
+    opinions: verbs by which a negation denies what is thought ("I do not think it is 12").
+    fractions: words that make the number before them a part ("two thirds").
+    ranges: words between the two ends of a range.
     corrections: words after which somebody takes back what was said.
     asides: words after which numbers explain the value and are none themselves.
     questions: words that open a question of the model's own; steps: words before a mere number,
@@ -44,6 +48,8 @@ class Language:
     copulas: tuple[str, ...]
     verdict_verbs: tuple[str, ...]
     approximations: tuple[str, ...]
+    bounds: tuple[str, ...]
+    bounds_after: tuple[str, ...]
     articles: tuple[str, ...]
     option_words: tuple[str, ...]
     function_letters: tuple[str, ...]
@@ -54,11 +60,13 @@ class Language:
     alternatives: tuple[str, ...]
     reasons: tuple[str, ...]
     between: tuple[str, ...]
+    ranges: tuple[str, ...]
     asides: tuple[str, ...]
     steps_after: tuple[str, ...]
     contrasts: tuple[str, ...]
     corrections: tuple[str, ...]
     negators: tuple[str, ...]
+    opinions: tuple[str, ...]
     rejections: tuple[str, ...]
     others: tuple[str, ...]
     non_answers: tuple[str, ...]
@@ -72,6 +80,7 @@ class Language:
     minus: tuple[str, ...]
     operators: tuple[str, ...]
     powers: Mapping[str, int]
+    fractions: tuple[str, ...]
     ordinals: tuple[str, ...]
     words: str
 

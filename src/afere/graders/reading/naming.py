@@ -102,7 +102,7 @@ class Names:
     def _is_whole(
         self, leveled: str, start: int, end: int, longer: Sequence[tuple[int, int]]
     ) -> bool:
-        """Tell a name from a part of a longer word, from 是 for "is", and from "no" before a noun."""
+        """Tell a name from a part of a longer word, 是 for "is", and "no" before a noun."""
         if any(
             first <= start and end <= last and last - first > end - start for first, last in longer
         ):

@@ -5,7 +5,7 @@ from functools import cache
 
 from afere.graders.reading.language import Language, every_language
 
-__all__ = ["is_denied_after", "is_denied_before"]
+__all__ = ["denies_a_run", "is_denied_after", "is_denied_before"]
 
 _HAN = "\u2e80"
 _REACH = 60  # characters round a number that are looked at
@@ -21,6 +21,23 @@ def is_denied_before(text: str, start: int, language: Language) -> bool:
 def is_denied_after(text: str, end: int, language: Language) -> bool:
     """Tell whether what stands after a place denies the number there, or makes more of it."""
     return _after(language).match(text[end : end + _REACH]) is not None
+
+
+def denies_a_run(line: str, language: Language) -> bool:
+    """Tell whether a line of numbers begins with a negation, or says that they are not so."""
+    return _denied_run(language).search(line) is not None
+
+
+@cache
+def _denied_run(language: Language) -> re.Pattern[str]:
+    negators, copulas = _latin(language, "negators"), _latin(language, "copulas")
+    han = _chinese(language, "negators")
+    return re.compile(
+        rf"^\W*(?:(?:{negators})\s+|(?:{han})\s*)[-+−]?[0-9]"
+        rf"|[0-9]\s+(?:(?:{copulas})\s+(?:{negators})|(?:{negators})\s+(?:{copulas}))(?!\w)"
+        rf"|[0-9]\s*(?:{han})",
+        re.IGNORECASE,
+    )
 
 
 @cache

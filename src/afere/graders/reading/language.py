@@ -21,6 +21,7 @@ class Language:
     that is alone on its line.
     subjects, copulas: make a sentence that gives the answer ("the answer is …").
     function_letters: capitals that are words of the language, so that alone they name no option.
+    lettered_things: words before a letter that is part of their name ("vitamin D").
     negators stand before what they deny, rejections after it.
     others: words for the names that are not meant ("the others are wrong").
     non_answers: phrases of somebody who gives no answer.
@@ -30,6 +31,7 @@ class Language:
     opinions: verbs by which a negation denies what is thought ("I do not think it is 12").
     fractions: words that make the number before them a part ("two thirds").
     ranges: words between the two ends of a range.
+    no_to_a_name: words for no that right after a name deny it ("D? No.").
     corrections: words after which somebody takes back what was said.
     asides: words after which numbers explain the value and are none themselves.
     questions: words that open a question of the model's own; steps: words before a mere number,
@@ -53,6 +55,7 @@ class Language:
     articles: tuple[str, ...]
     option_words: tuple[str, ...]
     function_letters: tuple[str, ...]
+    lettered_things: tuple[str, ...]
     joiners: tuple[str, ...]
     nor: tuple[str, ...]
     finals: tuple[str, ...]
@@ -76,6 +79,7 @@ class Language:
     yes: tuple[str, ...]
     no: tuple[str, ...]
     no_before_nouns: tuple[str, ...]
+    no_to_a_name: tuple[str, ...]
     steps: tuple[str, ...]
     minus: tuple[str, ...]
     operators: tuple[str, ...]

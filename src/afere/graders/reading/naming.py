@@ -132,6 +132,7 @@ def standing(text: str, mentions: Sequence[Mention], language: Language) -> set[
     denied_before = [_is_negated(leveled, mention, language) for mention in mentions]
     denied_after = [
         _is_rejected(_after(leveled, mention, end), language)
+        or _answered_no().match(leveled, mention.end) is not None
         for mention, end in zip(mentions, ends, strict=True)
     ]
     joined = [
@@ -155,9 +156,9 @@ def is_denied(leveled: str, mention: Mention, following: int, language: Language
 
     following: where the next mention begins, or the end of the text.
     """
-    return _is_negated(leveled, mention, language) or _is_rejected(
-        _after(leveled, mention, following), language
-    )
+    if _is_negated(leveled, mention, language) or _answered_no().match(leveled, mention.end):
+        return True
+    return _is_rejected(_after(leveled, mention, following), language)
 
 
 def _is_negated(leveled: str, mention: Mention, language: Language) -> bool:
@@ -209,6 +210,14 @@ _LEAD = re.compile(r"[\s\W_]*")
 _CLAUSE = re.compile(r"[.,;:!?()\n。，；：！？（）]")
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _COMMA = re.compile(r"[,，]")
+
+
+@cache
+def _answered_no() -> re.Pattern[str]:
+    """Build the pattern of a "no" that answers to a name: "D? No.", "C não."."""
+    words = {level(word) for language in every_language() for word in language.no_to_a_name}
+    joined = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
+    return re.compile(rf"[\"'\])}}]*\s*[?:？：]?\s*[\"']?(?:{joined})[\"'}}\]]*\s*(?:[.!。！}}]|$)")
 
 
 @cache

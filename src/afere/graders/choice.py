@@ -28,6 +28,7 @@ class ChoiceKind(ReadKind[str]):
     """Judges which option was chosen."""
 
     name = "choice"
+    version = "2"
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":
         """Read the key, a letter or the text of an option; raises AnswerKeyError."""

@@ -9,7 +9,7 @@ from afere.domain import AnswerKeyError, Item, Outcome, Reading
 from afere.graders.keys import accents_count, texts
 from afere.graders.kind import Judgement, Kind, check_names, question_of
 from afere.graders.reading.folding import fold, fold_strictly
-from afere.graders.reading.form import plain, verbatim, without_struck
+from afere.graders.reading.form import is_blank, plain, verbatim, without_struck
 from afere.graders.reading.markers import last_marker
 from afere.graders.reading.phrases import phrase_pattern
 from afere.graders.reading.reply import Reply
@@ -20,6 +20,7 @@ __all__ = ["ContainsKind"]
 _PARTS = ("all", "any", "none")
 WHOLE_REPLY = "reply"
 _MARKUP = re.compile("[*_`<&\\\\$|#>\u00ad\u200b-\u200f\u2060\u3000\ufeff\uff00-\uffef]")
+_MARKS_IN_WORD = re.compile(r"[*]{1,3}([^\W\d]+)[*]{1,3}|</?[A-Za-z]{1,8}>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,7 @@ class ContainsKind(Kind[_Key]):
     """Looks at the whole reply without reasoning; words count whole, signs literally."""
 
     name = "contains"
+    version = "2"
     settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
 
     def prepare(self, item: Item, reading: Reading) -> _Key:  # noqa: ARG002 - the same in all
@@ -67,7 +69,10 @@ class ContainsKind(Kind[_Key]):
             views.append(key.fold(plain(text)))
         if cut:
             views = [view[: -len(view.split(" ")[-1])] if view else view for view in views]
-        forbidden = any(pattern.search(view) for pattern in key.none for view in views)
+        if key.none and is_blank(text):
+            return Judgement(outcome=Outcome.EMPTY, flags=flags)
+        joined = key.fold(_MARKS_IN_WORD.sub(r"\1", text))
+        forbidden = any(pattern.search(view) for pattern in key.none for view in (*views, joined))
         missing = not all(_stands(pattern, views) for pattern in key.every)
         absent = bool(key.some) and not any(_stands(pattern, views) for pattern in key.some)
         if cut and not forbidden and (missing or absent or key.none):

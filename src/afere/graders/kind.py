@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any, ClassVar, Generic, TypeVar
 
 from afere.domain import AnswerKeyError, Grade, Item, Message, Outcome, Reading, Response
+from afere.graders.reading.form import is_blank
 from afere.graders.reading.reply import Reply, Settled, open_reply
 from afere.graders.reading.rules import Found, Missing, Reader, read
 
@@ -128,6 +129,8 @@ class ReadKind(Kind[Key[V]], Generic[V]):
         if isinstance(found, Found):
             return self._judged(found, key)
         flags = found.flags
+        if found.outcome is Outcome.UNREADABLE and is_blank(reply.text):
+            return Judgement(outcome=Outcome.EMPTY, flags=flags)
         if reading.strict and found.outcome is Outcome.UNREADABLE:
             lenient = Reading(language=reading.language)
             flags += self._lenient_flags(item, reply, lenient, question)

@@ -28,6 +28,7 @@ class LabelKind(ReadKind[str]):
     """Judges which label was given."""
 
     name = "label"
+    version = "2"
     settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":
@@ -36,7 +37,11 @@ class LabelKind(ReadKind[str]):
             raise AnswerKeyError("the item has no labels", mend="Add `labels: [one, another]`.")
         strict = accents_count(item.expect.options)
         folding = fold_strictly if strict else fold
-        labels = Names(((each, each) for each in item.labels), strict=strict)
+        labels = Names(
+            ((each, each) for each in item.labels),
+            strict=strict,
+            language=language_of(reading.language),
+        )
         if labels.alike or len(set(item.labels)) < len(item.labels):
             mend = "Write labels that differ in more than case, accents and marks."
             raise AnswerKeyError("two labels read alike, or one reads as nothing", mend=mend)
@@ -110,6 +115,7 @@ class _Reader(Reader[str]):
             return None
         label, end = found
         several = self._second(line[end:]) not in {None, label}
+        several = several or self._is_taken_back(label, line[end:])
         mention = Mention(end - 1, end, label)
         first = _SENTENCE.search(line, end)
         stop = first.start() if first else len(line)
@@ -122,6 +128,12 @@ class _Reader(Reader[str]):
         second = self.labels.leading(joined)
         return second[0] if second and _ENDS.match(joined, second[1]) else None
 
+    def _is_taken_back(self, label: str, rest: str) -> bool:
+        """Tell whether a word such as "actually" leads to another label."""
+        turned = _correction().match(level(rest))
+        named = self.labels.mentions(rest) if turned else []
+        return any(each.name != label for each in named)
+
     def _chosen(self, text: str) -> str | None:
         """Give the one label that a text names and does not deny."""
         named = standing(text, self.labels.mentions(text), self.language)
@@ -130,6 +142,13 @@ class _Reader(Reader[str]):
 
 def _lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()] or [""]
+
+
+@cache
+def _correction() -> re.Pattern[str]:
+    words = {level(word) for each in every_language() for word in each.corrections}
+    joined = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
+    return re.compile(rf"[\W_]*(?:{joined})")
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import ClassVar
 from afere.domain import AnswerKeyError, Item, Reading
 from afere.graders.keys import accents_count, one_text
 from afere.graders.kind import Key, ReadKind
+from afere.graders.reading.denials import denies_a_run
 from afere.graders.reading.elements import (
     leading_lines,
     number_runs,
@@ -30,6 +31,7 @@ from afere.graders.reading.values import exact_number
 
 _LAST_LINES, _LAST_TAILS = 12, 3  # lines and parts of a line where a list is looked for
 _TAIL_LENGTH = 1000  # characters of a line from its end
+_GOES_ON = re.compile(r"[,，、;；]\s*(?:\.{3}|…|etc\b|等)|(?<=[0-9])(?:\.{3}|…)\s*$")
 _GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
 
 __all__ = ["Elements", "ListLikeKind"]
@@ -164,7 +166,7 @@ class _Reader(Reader[Elements]):
         return self._run(lines) if len(lines) > 1 else self.line(text)
 
     def line(self, text: str) -> Elements | None:
-        if "\n" in text.strip():
+        if "\n" in text.strip() or _GOES_ON.search(text):
             return None
         readings = [
             tuple(each)
@@ -203,7 +205,10 @@ class _Reader(Reader[Elements]):
 
     def _numbers(self, line: str, *, last: bool) -> Elements | None:
         """Read a run of numbers with nothing but separators between them."""
-        runs = number_runs(line, self.comparing.language) if self.numeric else []
+        language = self.comparing.language
+        runs = number_runs(line, language) if self.numeric and not _GOES_ON.search(line) else []
+        if runs and denies_a_run(line, language):
+            return None
         long = [run for run in runs if len(run) >= min(self.size, 2)]
         return Elements((tuple(long[-1 if last else 0]),)) if long else None
 

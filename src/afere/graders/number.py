@@ -41,6 +41,7 @@ class NumberKind(ReadKind[Number]):
     """Judges a number: equal in value, or within a declared tolerance, its bound included."""
 
     name = "number"
+    version = "2"
     settings: ClassVar[Mapping[str, str]] = {
         "tolerance": "how far the value may be off",
         "relative": "the same, as a fraction of the key",

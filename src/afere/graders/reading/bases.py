@@ -10,6 +10,7 @@ __all__ = ["Digits", "digits_at_marker", "exact_digits", "last_digits", "value_i
 
 _PREFIXES = {2: r"0[bB]|2#", 8: r"0[oO]|8#", 16: r"0[xX]|\\x|&[hH]|16#|#|U\+|[xX](?=')"}
 _SUFFIXES = {2: r"[bB]|₂", 8: r"[oO]|₈", 16: r"[hH]|₁₆"}
+_NEXT_WORD = re.compile(r"\s+[A-Za-z]")  # "a guess" is no number
 _TAIL = 4000  # characters from the end in which a loose value is looked for
 _LONGEST = 4000  # digits; a longer number is another one than any key
 
@@ -34,7 +35,8 @@ def digits_at_marker(text: str, base: int) -> Digits | None:
     found = list(_loose(base).finditer(text[:_TAIL]))
     prefixed = [each for each in found if each["prefix"]]
     for each in [*prefixed[:1], *found]:
-        if _is_number(each) or not text[: each.start()].strip(" :*`'\"([$=≈"):
+        opens = not text[: each.start()].strip(" :*`'\"([$=≈")
+        if _is_number(each) or (opens and not _NEXT_WORD.match(text, each.end())):
             return _digits(each, base)
     return None
 

@@ -13,7 +13,7 @@ from operator import itemgetter
 from afere.graders.reading.latex import mark_boxes, plain_math
 from afere.graders.reading.signs import BOX_CLOSES, BOX_OPENS, BULLET, HASHES, OURS
 
-__all__ = ["core", "plain", "unwrapped", "verbatim", "without_struck"]
+__all__ = ["core", "is_blank", "plain", "unwrapped", "verbatim", "without_struck"]
 
 _INVISIBLE = (
     "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
@@ -67,6 +67,9 @@ _TABLE_RULE = re.compile(r"(?m)^(?=[^\n]*--)[ \t|:+-]+$")
 _TABLE_EDGE = re.compile(r"(?m)^[ \t]*\|[ \t]*|\|[ \t]*$")
 _BULLET = re.compile(r"(?m)^[ \t]*(?:[-*+•‣▪◦●·–][ \t]+|[•‣▪◦●])(?=\S)")
 
+_LONGEST_BLANK = 2000  # characters: a longer reply shows something
+_EMPTY_MARKS = re.compile(r"(?:`{2,}|~{3,}|-{3,}|\*{3,}|_{3,})+")
+
 _LAYERS = 12  # marks round one another that are taken off; a bound keeps hostile nesting cheap
 _PAIRS = {'"': '"', "'": "'", "(": ")", "[": "]", "{": "}", "<": ">", "【": "】", "〔": "〕",
           "《": "》", "〈": "〉", "`": "`", "$": "$", "*": "*", "_": "_", "~": "~",
@@ -94,6 +97,15 @@ def verbatim(text: str) -> str:
 def without_struck(text: str) -> str:
     """Take struck-out text off."""
     return _STRUCK.sub(" ", text) if "~~" in text or "</" in text else text
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text shows nothing: white space, tags, and marks round nothing at all."""
+    if len(text) > _LONGEST_BLANK:
+        return False
+    seen = _without_tags(_FENCE_LINE.sub("", _plain_characters(text)))
+    seen = "".join(char for char in seen if unicodedata.category(char)[0] not in "CZ")
+    return not seen or _EMPTY_MARKS.fullmatch(seen) is not None
 
 
 def core(text: str) -> str:

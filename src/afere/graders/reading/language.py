@@ -21,9 +21,18 @@ class Language:
     that is alone on its line.
     subjects, copulas: make a sentence that gives the answer ("the answer is …").
     function_letters: capitals that are words of the language, so that alone they name no option.
+    lettered_things: words before a letter that is part of their name ("vitamin D").
     negators stand before what they deny, rejections after it.
     others: words for the names that are not meant ("the others are wrong").
     non_answers: phrases of somebody who gives no answer.
+    longer_words: words and phrases that hold a name and do not mean it ("但是" is no "是").
+    no_before_nouns: words for no that in a sentence stand before any noun ("no clue").
+    bounds, bounds_after: words before and after a number that make it a mere bound.
+    opinions: verbs by which a negation denies what is thought ("I do not think it is 12").
+    fractions: words that make the number before them a part ("two thirds").
+    ranges: words between the two ends of a range.
+    no_to_a_name: words for no that right after a name deny it ("D? No.").
+    corrections: words after which somebody takes back what was said.
     asides: words after which numbers explain the value and are none themselves.
     questions: words that open a question of the model's own; steps: words before a mere number,
     steps_after: words after one.
@@ -41,9 +50,12 @@ class Language:
     copulas: tuple[str, ...]
     verdict_verbs: tuple[str, ...]
     approximations: tuple[str, ...]
+    bounds: tuple[str, ...]
+    bounds_after: tuple[str, ...]
     articles: tuple[str, ...]
     option_words: tuple[str, ...]
     function_letters: tuple[str, ...]
+    lettered_things: tuple[str, ...]
     joiners: tuple[str, ...]
     nor: tuple[str, ...]
     finals: tuple[str, ...]
@@ -51,21 +63,28 @@ class Language:
     alternatives: tuple[str, ...]
     reasons: tuple[str, ...]
     between: tuple[str, ...]
+    ranges: tuple[str, ...]
     asides: tuple[str, ...]
     steps_after: tuple[str, ...]
     contrasts: tuple[str, ...]
+    corrections: tuple[str, ...]
     negators: tuple[str, ...]
+    opinions: tuple[str, ...]
     rejections: tuple[str, ...]
     others: tuple[str, ...]
     non_answers: tuple[str, ...]
+    longer_words: tuple[str, ...]
     questions: tuple[str, ...]
     echoes: tuple[str, ...]
     yes: tuple[str, ...]
     no: tuple[str, ...]
+    no_before_nouns: tuple[str, ...]
+    no_to_a_name: tuple[str, ...]
     steps: tuple[str, ...]
     minus: tuple[str, ...]
     operators: tuple[str, ...]
     powers: Mapping[str, int]
+    fractions: tuple[str, ...]
     ordinals: tuple[str, ...]
     words: str
 

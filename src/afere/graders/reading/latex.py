@@ -17,6 +17,7 @@ _WRAPPERS = re.compile(
 )
 _STRUCK = re.compile(r"\\(?:cancel|bcancel|xcancel|sout)\s*\{[^{}]*\}")
 _FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}\\]*)\}\s*\{([^{}\\]*)\}|(\d)\s*(\d))")
+_ROOT = re.compile(r"\\sqrt\s*(?:\[[^\[\]{}]{0,9}\])?\s*(?:\{([^{}\\]*)\}|([0-9A-Za-z]))")
 _POWER = re.compile(r"\^\s*\{\s*([^{}\\]*?)\s*\}")
 _INDEX = re.compile(r"_\s*\{\s*([^{}\\]*?)\s*\}")
 _DEGREE = re.compile(r"\^\s*\{?\s*\\circ\s*\}?")
@@ -84,7 +85,7 @@ def plain_math(text: str) -> str:
         text = _STRUCK.sub(" ", text)
         for _ in range(_NESTING):
             simpler = _FRACTION.sub(_fraction, _WRAPPERS.sub(itemgetter(1), text))
-            simpler = _POWER.sub(_power, simpler)
+            simpler = _POWER.sub(_power, _ROOT.sub(_root, simpler))
             if simpler == text:
                 break
             text = simpler
@@ -102,6 +103,10 @@ def _fraction(found: re.Match[str]) -> str:
     top, bottom = (found[1], found[2]) if found[3] is None else (found[3], found[4])
     after_digit = found.start() and found.string[found.start() - 1].isdigit()
     return f"{' ' if after_digit else ''}{_operand(top)}/{_operand(bottom)}"
+
+
+def _root(found: re.Match[str]) -> str:
+    return f"√{_operand(found[1] or found[2] or '')}"
 
 
 def _operand(text: str) -> str:

@@ -63,6 +63,8 @@ class Letters:
         found = []
         for match in self._patterns.mention.finditer(text):
             name = match.lastgroup or ""
+            if _names_another(text, match.start(name)):
+                continue
             if name != "word" or self._is_option(text, match):
                 letter = self.by_fold[fold(match[name])]
                 found.append(Mention(match.start(name), match.end(name), letter))
@@ -142,6 +144,20 @@ class _Patterns:
 def _is_word(letter: str, language: Language) -> bool:
     """Tell whether a letter alone in a sentence may be a word, a number or a mere small letter."""
     return not letter.isupper() or letter in language.function_letters
+
+
+def _names_another(text: str, start: int) -> bool:
+    """Tell whether a letter belongs to the thing named before it: "vitamin D", "37 °C"."""
+    return _lettered_thing().search(text[max(start - _NEAR, 0) : start]) is not None
+
+
+_NEAR = 24  # characters before a letter in which such a name stands
+
+
+@cache
+def _lettered_thing() -> re.Pattern[str]:
+    latin, han = _alternatives("lettered_things")
+    return re.compile(rf"(?:[°º]|(?<!\w)(?:{latin})\s+|(?:{han})\s*)$", re.IGNORECASE)
 
 
 @cache

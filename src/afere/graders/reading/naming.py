@@ -33,10 +33,20 @@ class Names:
     alike: whether two names read alike, or one reads as nothing.
     """
 
-    def __init__(self, names: Iterable[tuple[str, str]], *, strict: bool = False) -> None:
-        """Take pairs of a text and what it stands for; strict: accents count."""
+    def __init__(
+        self,
+        names: Iterable[tuple[str, str]],
+        *,
+        strict: bool = False,
+        language: Language | None = None,
+    ) -> None:
+        """Take pairs of a text and what it stands for; strict: accents count.
+
+        language: the one in whose sentences a "no" before a noun is no name.
+        """
         self._fold = fold_strictly if strict else fold
         self._strict = strict
+        self._determiners = frozenset(language.no_before_nouns) if language else frozenset()
         folded: dict[str, str | None] = {}
         for text, name in names:
             form = self._form(text)
@@ -78,15 +88,30 @@ class Names:
         leveled = self._leveled(text)
         found: list[Mention] = []
         free = bytearray(b"\1" * len(leveled))
+        longer = [each.span() for each in _longer_words().finditer(leveled)]
         for form, pattern, name in self._patterns:
             if form.split(" ", 1)[0] not in leveled:
                 continue
             for match in pattern.finditer(leveled):
                 start, end = match.span()
-                if all(free[start:end]):
+                if all(free[start:end]) and self._is_whole(leveled, start, end, longer):
                     free[start:end] = bytes(end - start)
                     found.append(Mention(start, end, name))
         return sorted(found)
+
+    def _is_whole(
+        self, leveled: str, start: int, end: int, longer: Sequence[tuple[int, int]]
+    ) -> bool:
+        """Tell a name from a part of a longer word, 是 for "is", and "no" before a noun."""
+        if any(
+            first <= start and end <= last and last - first > end - start for first, last in longer
+        ):
+            return False
+        if end - start == 1 and leveled[start] >= _HAN:
+            return not leveled[end : end + 1] >= _HAN or leveled[end] in _AFTER_LONE
+        if leveled[start:end] in self._determiners:
+            return _ended().match(leveled, end) is not None
+        return True
 
     def _form(self, text: str) -> str:
         return self._fold(core(plain(text)))
@@ -107,6 +132,7 @@ def standing(text: str, mentions: Sequence[Mention], language: Language) -> set[
     denied_before = [_is_negated(leveled, mention, language) for mention in mentions]
     denied_after = [
         _is_rejected(_after(leveled, mention, end), language)
+        or _answered_no().match(leveled, mention.end) is not None
         for mention, end in zip(mentions, ends, strict=True)
     ]
     joined = [
@@ -130,13 +156,15 @@ def is_denied(leveled: str, mention: Mention, following: int, language: Language
 
     following: where the next mention begins, or the end of the text.
     """
-    return _is_negated(leveled, mention, language) or _is_rejected(
-        _after(leveled, mention, following), language
-    )
+    if _is_negated(leveled, mention, language) or _answered_no().match(leveled, mention.end):
+        return True
+    return _is_rejected(_after(leveled, mention, following), language)
 
 
 def _is_negated(leveled: str, mention: Mention, language: Language) -> bool:
     before = leveled[max(mention.start - _REACH, 0) : mention.start]
+    if before.rstrip(_OPENING)[-1:] in _DENYING:
+        return True
     return _negates(_CLAUSE.split(before.rstrip(_OPENING))[-1], language)
 
 
@@ -172,6 +200,9 @@ def _is_rejected(sentence: str, language: Language) -> bool:
     return False
 
 
+_HAN = "\u2e80"
+_AFTER_LONE = "的了吧呀啊呢因所但而，。；：！？、）】」』”’》"
+_DENYING = frozenset("不没非无未除")  # characters that deny what stands right after them
 _REACH = 120
 _OPENING = " ([\"'（【"
 _LINE_OPENING = " \t(（[*-" + BULLET
@@ -179,6 +210,35 @@ _LEAD = re.compile(r"[\s\W_]*")
 _CLAUSE = re.compile(r"[.,;:!?()\n。，；：！？（）]")
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|[。！？；\n]")
 _COMMA = re.compile(r"[,，]")
+
+
+@cache
+def _answered_no() -> re.Pattern[str]:
+    """Build the pattern of a "no" that answers to a name: "D? No.", "C não."."""
+    words = {level(word) for language in every_language() for word in language.no_to_a_name}
+    joined = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
+    return re.compile(rf"[\"'\])}}]*\s*[?:？：]?\s*[\"']?(?:{joined})[\"'}}\]]*\s*(?:[.!。！}}]|$)")
+
+
+@cache
+def _longer_words() -> re.Pattern[str]:
+    words = {level(word) for language in every_language() for word in language.longer_words}
+    return re.compile("|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word))))
+
+
+@cache
+def _ended() -> re.Pattern[str]:
+    """Build the pattern of what may follow an answer "no": nothing, a sign, a reason."""
+    fields = ("reasons", "contrasts", "alternatives", "joiners", "copulas")
+    words = {
+        word
+        for language in every_language()
+        for field in fields
+        for word in (level(each) for each in getattr(language, field))
+        if word < _HAN
+    }
+    joined = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
+    return re.compile(rf"\s*(?:$|[^\w\s]|(?:{joined})(?!\w))")
 
 
 @cache

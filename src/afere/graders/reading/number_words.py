@@ -14,10 +14,13 @@ __all__ = ["with_digits"]
 _LONGEST = 400  # characters: a longer text is no number in words
 _HANZI = re.compile(r"负?[零〇一二两三四五六七八九十百千万亿]+(?:点[零〇一二三四五六七八九]+)?")
 _LONE = frozenset("一十百千万亿零")  # common in words that are no numbers
-_CLASSIFIERS = "个支只条位名本张台件次天年月日岁元块米页边种类项分秒人份组盒枚度倍点"
+_CLASSIFIERS = "个支只条位名本张台件次天年日岁元块米页边种类项分秒人份组盒枚度倍点"
+_PART = re.compile("(?<!百)分之")  # "三分之一" is a third; 百分之 is per cent
+_BEFORE_NAMES = ("星期", "周", "礼拜")
 _HANZI_DIGITS = str.maketrans("零〇一二三四五六七八九", "00123456789")
 _LEAST = 2  # "one" is mostly no number
 _ORDINAL = re.compile(r"[0-9]+(?:st|nd|rd|th|º|ª|er|os|as)(?!\w)")
+_FRACTION = re.compile(r"[0-9][ -][0-9]+(?:rd|th)s(?!\w)")  # "two thirds", half turned to digits
 _CODES = frozenset({"en", "pt", "es"})
 
 
@@ -46,6 +49,8 @@ def _alphabetic(text: str, code: str) -> str | None:
         found = str(alpha2digit(text.lower(), code, threshold=_LEAST))
     except (ValueError, KeyError, IndexError):
         return None
+    if _FRACTION.search(found):
+        return None
     found = _ORDINAL.sub("…", found)
     return found if any(char.isdigit() for char in found) else None
 
@@ -54,7 +59,11 @@ def _chinese(text: str) -> str | None:
     numbers = list(_HANZI.finditer(text))
     if not numbers:
         return None
+    if _PART.search(text):
+        return None
     for found in reversed(numbers):
+        if text[: found.start()].endswith(_BEFORE_NAMES):
+            continue
         whole = found.group() == text
         after = text[found.end() : found.end() + 1]
         if whole or (

@@ -59,6 +59,8 @@ _TOWER = re.compile(r"(?:\s?(?:\^|\*\*)\s?[-+−({]*\s?[\w.,]+[)}]*|[⁰¹²³�
 _DENOMINATOR = re.compile(rf"\s?[/⁄]\s?([0-9]+)(?![0-9{_LATIN}]|[.,:][0-9]|\s?[/⁄])")
 _SLASHES = re.compile(r"(?:\s?[/⁄]\s?[0-9]+)+")
 _MIXED = re.compile(r"[ ]([0-9]+)[/⁄]([0-9]+)(?![0-9]|[.,/⁄][0-9])|([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒])")
+_ROOT = re.compile(r"(?:[√∛∜]|(?<![A-Za-z])sqrt)[ (]*$")
+_ROOT_AFTER = re.compile(r"\s?\*?\s?(?:[√∛∜]|sqrt)")
 _DATE = re.compile(r"-[0-9]{1,2}-[0-9]{1,4}(?![0-9])")
 _STUCK = re.compile(rf"-(?=[{_LATIN}])|[{_LATIN}°ºªµΩ℃℉%‰][{_LATIN}0-9_²³/^]*")
 _SPACED = re.compile(
@@ -151,7 +153,7 @@ def _number(text: str, found: re.Match[str], language: Language, last_end: int) 
     body = found["body"]
     value, over, other = _value(body, language)
     value, over, end = _extended(text, found.end(), body, value, over)
-    if not _stands_alone(text, found):
+    if not _stands_alone(text, found) or _ROOT_AFTER.match(text, end):
         value = None
     start, negative = _sign(text, found, last_end)
     if text[start - 1 : start] in _AFTER_MINUS_WORD and (
@@ -264,6 +266,8 @@ def _stands_alone(text: str, found: re.Match[str]) -> bool:
     if found["currency"] is not None or at == 0:
         return True
     before = text[at - 1]
+    if before in "√∛∜ (" and _ROOT.search(text, max(at - _SIGN_AND_CURRENCY, 0), at):
+        return False
     if before in "^_" or _is_latin(before) or (before.isdigit() and not before.isascii()):
         return False
     if before in "-–−" and at > 1 and _is_latin(text[at - 2]):

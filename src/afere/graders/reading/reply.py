@@ -136,7 +136,8 @@ def _until_chat_mark(text: str) -> tuple[str, bool]:
 
 
 def _has_text(text: str) -> bool:
-    return bool(text.strip().strip(_BLANKS).strip(_BLANKS + " \t\n"))
+    return bool(text.strip().strip(_BLANKS).strip(_BLANKS + _CONTROLS))
 
 
+_CONTROLS = "".join(map(chr, (*range(33), 127)))
 _BLANKS = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u2061\u2062\u2063\ufeff\u180e\u2800\u3164"

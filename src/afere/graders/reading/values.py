@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from afere.graders.reading.denials import is_denied_after, is_denied_before
 from afere.graders.reading.form import core
 from afere.graders.reading.language import Language, every_language
 from afere.graders.reading.numerals import Number, find_numbers
@@ -22,9 +23,10 @@ _OPENS_BRACKET = re.compile(r"[(\[（]")
 _LIST_NUMBER = re.compile(r"\s*([0-9]{1,2})\s?[.)](?=\s+\S)|\s*\(([0-9]{1,2})\)(?=\s+\S)")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 _NEAR = 24  # characters before a number in which a denial or the word for a step stands
+_LONE_SIGN = re.compile(r"^[≥≤√] ?(?=[0-9]+$)")  # with nothing round it, a slip of the pen
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")
-_OPERATORS = frozenset("+*/^×÷=<>")
+_OPERATORS = frozenset("+*/^×÷=<>≤≥≠±∓√∛")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +41,17 @@ class _Chain:
 
 def exact_number(text: str, language: Language, *, lenient: bool) -> Number | None:
     """Read a text that is one number and no other word; lenient: up to two words may follow."""
-    text = core(text)
+    text = _LONE_SIGN.sub("", core(text))
     found = list(find_numbers(text, language)) if len(text) <= _WINDOW or text.isalnum() else []
     if len(found) != 1 or found[0].value is None:
         return None
     number = found[0]
     lead, trail = text[: number.start], text[number.end :]
     if _OPERATORS.intersection(lead.lstrip(" =≈~").rstrip()) or _OPERATORS.intersection(trail):
+        return None
+    if is_denied_before(text, number.start, language) or is_denied_after(
+        text, number.end, language
+    ):
         return None
     if _LETTER.search(lead) and lead.strip().lower() not in _approximations():
         return None
@@ -71,6 +77,9 @@ def first_number(text: str, language: Language) -> Number | None:
     first, either = chains[0], (*language.alternatives, *language.joiners)
     is_direct = not _LETTER.search(_lead(text, first))
     if first.number and (first.is_result or is_direct):
+        either = (*either, *language.ranges)
+        if _is_denied(text, first, language):
+            return None
         return None if _is_choice(text, chains, 0, either) else first.number
     if first.number is None and is_direct and len(chains) == 1:
         return None
@@ -118,7 +127,11 @@ def _last_of(text: str, part: str, language: Language) -> "_Chain | None":
 
 
 def _is_denied(text: str, chain: "_Chain", language: Language) -> bool:
-    return _denial(language).search(_before(text, chain)) is not None
+    return (
+        _denial(language).search(_before(text, chain)) is not None
+        or is_denied_before(text, chain.start, language)
+        or is_denied_after(text, chain.end, language)
+    )
 
 
 def _before(text: str, chain: "_Chain") -> str:

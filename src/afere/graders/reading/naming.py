@@ -218,7 +218,7 @@ def _answered_no() -> re.Pattern[str]:
     words = {level(word) for language in every_language() for word in language.no_to_a_name}
     joined = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
     asked = r"[\"'\])}]*\s*[?？]?\s*"
-    keyed = r"[\"']\s*:\s*[\"']?"
+    keyed = r"[\"')]\s*:\s*[\"']"
     return re.compile(rf"(?:{keyed}|{asked})(?:{joined})[\"'}}\]]*\s*(?:[.!。！}}]|$)")
 
 

@@ -31,7 +31,7 @@ from afere.graders.reading.values import exact_number
 
 _LAST_LINES, _LAST_TAILS = 12, 3  # lines and parts of a line where a list is looked for
 _TAIL_LENGTH = 1000  # characters of a line from its end
-_GOES_ON = re.compile(r"[,，、;；]\s*(?:\.{3}|…|etc\b|等)|(?<=[0-9])(?:\.{3}|…)\s*$")
+_GOES_ON = re.compile(r"[,，、;；]\s*(?:\.{3}|…|etc\b|等)")
 _GLOSS = re.compile(r"\s*[(（][^()（）]*[)）]\s*[.。]?\s*$")
 
 __all__ = ["Elements", "ListLikeKind"]

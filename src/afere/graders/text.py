@@ -26,6 +26,7 @@ class TextKind(ReadKind[str]):
     """Judges a text: equal to any key."""
 
     name = "text"
+    version = "2"
     settings: ClassVar[Mapping[str, str]] = {"accents": "`strict` where accents count"}
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":

@@ -20,7 +20,10 @@ def is_denied_before(text: str, start: int, language: Language) -> bool:
 
 def is_denied_after(text: str, end: int, language: Language) -> bool:
     """Tell whether what stands after a place denies the number there, or makes more of it."""
-    return _after(language).match(text[end : end + _REACH]) is not None
+    found = _after(language).match(text[end : end + _REACH])
+    counted = text[max(end - 2, 0) : end]  # "12 quarters" are counted, "3 quarters" are a part
+    is_count = found and found["part"] and len(counted) > 1 and counted.isdigit()
+    return found is not None and not is_count
 
 
 def denies_a_run(line: str, language: Language) -> bool:
@@ -67,7 +70,7 @@ def _after(language: Language) -> re.Pattern[str]:
     return re.compile(
         rf"\s+(?:{denied})\s*(?:[.,;!?)]|$)|\s+(?:{no_answer})(?!\w)"
         rf"|\s+(?:{_latin(language, 'bounds_after')})(?!\w)"
-        rf"|\s+{joined}(?:{_latin(language, 'fractions')})(?!\w)"
+        rf"|\s+{joined}(?P<part>{_latin(language, 'fractions')})(?!\w)"
         rf"|[\w]{{0,2}}?(?:{han})",
         re.IGNORECASE,
     )

@@ -21,6 +21,7 @@ _COMMA_SPACE = re.compile(r"\s*,\s+")
 _COMMA = re.compile(r"\s*,\s*")
 _BETWEEN = re.compile(r"\s*(?:[,;，；、<→|]|->)?\s*")
 _SLASH = re.compile(r"(?<=[^\W\d])\s*/\s*(?=[^\W\d])")
+_GLUED_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")  # may be a decimal comma
 _BARE = ""
 _MOST_LINES = 400
 _ASSIGNED = re.compile(r"^[A-Za-z]\w*\s*=\s*(?=[\[{(])")
@@ -43,7 +44,12 @@ def split_elements(text: str, language: Language) -> list[list[str]]:
     parts = _parts(text)
     joined = [_element(part) for part in parts if part.strip()]
     split = [*joined[:-1], *_joined(joined[-1], language)] if joined else []
-    return [split, joined] if split != joined else [joined]
+    readings = [split, joined] if split != joined else [joined]
+    commas = language.decimal == "," and _GLUED_COMMA.search(text)
+    if commas and "," not in _GLUED_COMMA.sub("", text):
+        decimals = _joined(text.strip(), language)
+        readings += [decimals] if len(decimals) > 1 and decimals not in readings else []
+    return readings
 
 
 def trailing_lines(text: str, is_element: Callable[[str], bool]) -> list[str]:

@@ -17,7 +17,7 @@ _WRAPPERS = re.compile(
 )
 _STRUCK = re.compile(r"\\(?:cancel|bcancel|xcancel|sout)\s*\{[^{}]*\}")
 _FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}\\]*)\}\s*\{([^{}\\]*)\}|(\d)\s*(\d))")
-_ROOT = re.compile(r"\\sqrt\s*(?:\[[^\[\]{}]{0,9}\])?\s*(?:\{([^{}\\]*)\}|([0-9A-Za-z]))")
+_ROOT = re.compile(r"\\sqrt\s{0,9}(?:\[[^\[\]{}]{0,9}\])?\s{0,9}(?:\{([^{}\\]*)\}|([0-9A-Za-z]))")
 _POWER = re.compile(r"\^\s*\{\s*([^{}\\]*?)\s*\}")
 _INDEX = re.compile(r"_\s*\{\s*([^{}\\]*?)\s*\}")
 _DEGREE = re.compile(r"\^\s*\{?\s*\\circ\s*\}?")

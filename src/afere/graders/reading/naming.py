@@ -217,7 +217,9 @@ def _answered_no() -> re.Pattern[str]:
     """Build the pattern of a "no" that answers to a name: "D? No.", "C não."."""
     words = {level(word) for language in every_language() for word in language.no_to_a_name}
     joined = "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
-    return re.compile(rf"[\"'\])}}]*\s*[?:？：]?\s*[\"']?(?:{joined})[\"'}}\]]*\s*(?:[.!。！}}]|$)")
+    asked = r"[\"'\])}]{0,9}\s{0,9}[?？]?\s{0,9}"
+    keyed = r"[\"')]\s*:\s*[\"']"
+    return re.compile(rf"(?:{keyed}|{asked})(?:{joined})[\"'}}\]]*\s*(?:[.!。！}}]|$)")
 
 
 @cache

@@ -189,8 +189,9 @@ def _unmarked(text: str, reader: Reader[V], *, strict: bool) -> Found[V] | None:
     said = last_sentence_answer(text)
     if said and (found := _found(reader.said(said), MARKER)):
         return found
-    first = reader.first(text) if several else None
-    first = reader.opening(text) if first is None else first
+    asked = text.lstrip().partition("\n")[0].rstrip(" *_").endswith(("?", "？"))
+    first = reader.first(text) if several and not asked else None
+    first = reader.opening(text) if first is None and not asked else first
     if first is None and several and _says_nothing(text.rstrip().rpartition("\n")[2], reader):
         return None
     return _found(first, FIRST_LINE) or _found(reader.loose(text), LAST_VALUE)

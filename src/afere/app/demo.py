@@ -1,7 +1,8 @@
 """Asks the demo's question: what does harder quantisation cost a real small model."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from afere.app import api
@@ -9,7 +10,7 @@ from afere.app.models import SHIPPED_WEIGHTS, Engine, Model, local_model
 from afere.app.run_options import RunOptions
 from afere.app.stack import weights_file
 from afere.app.watch import Watch
-from afere.domain import Comparison, Policy, Run, RunSummary, Store
+from afere.domain import Comparison, Policy, Response, Run, RunSummary, Store
 from afere.runner import Stop
 
 __all__ = ["DEMO_SUITE", "Demo", "demo_models", "run_demo"]
@@ -26,10 +27,11 @@ OPTIONS = RunOptions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demo:
-    """Both runs with their numbers, and the verdict where both were finished."""
+    """Both runs with their numbers, the verdict where both were finished, replies by their key."""
 
     runs: list[tuple[Run, RunSummary]]
     comparison: Comparison | None
+    replies: Mapping[str, Response] = field(default_factory=dict)
 
 
 async def demo_models(cache: Path, watch: Watch) -> tuple[Model, Model]:
@@ -62,4 +64,11 @@ async def run_demo(store: Store, cache: Path, watch: Watch, stop: Stop) -> Demo:
     if len(runs) < len(models) or stop.interrupted:
         return Demo(runs=runs, comparison=None)
     (baseline, _), (candidate, _) = runs
-    return Demo(runs=runs, comparison=api.compare_runs(baseline, candidate, Policy()))
+    replies = {
+        row.key: response
+        for run, _ in runs
+        async for row, response in store.answers(run.id)
+        if response is not None
+    }
+    comparison = api.compare_runs(baseline, candidate, Policy())
+    return Demo(runs=runs, comparison=comparison, replies=replies)

@@ -14,6 +14,7 @@ from afere.app.stack import Seams, open_endpoint
 from afere.domain import (
     Attempt,
     Calls,
+    FailureKind,
     Grade,
     Invocation,
     Item,
@@ -34,6 +35,7 @@ __all__ = ["OneRun"]
 DEFAULT_CONCURRENCY = 8
 FAILED = frozenset({Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR, Outcome.NOT_ASKED})
 ASKED_AGAIN = "asked-again"
+MOST_UNREACHED = 3
 LARGEST_SEED = 2**31 - 1000
 
 
@@ -55,6 +57,7 @@ class OneRun:
         self.budget = budget
         self.counter = CallCounter()
         self.calls = Calls()
+        self._unreached: int | None = 0  # None once anybody answered
         self._again: set[str] = set()
         self._asked_again: set[Mark] = set()
         self._rounds: dict[int, Counter[str]] = {}
@@ -195,9 +198,19 @@ class OneRun:
 
     def _on_row(self, row: Row) -> None:
         self.session.watch.row(row)
+        self._look_for_nobody(row)
         outcomes = self._count(row.round, row.grade.outcome)
         if outcomes.total() == len(self.plan.items) * self.plan.variants:
             self.session.watch.round_end(row.round, self.plan.rounds, outcomes)
+
+    def _look_for_nobody(self, row: Row) -> None:
+        """Stop where the first questions, retries and all, found nobody to answer."""
+        if row.error is None or row.error.kind is not FailureKind.CONNECTION:
+            self._unreached = None
+        elif self._unreached is not None:
+            self._unreached += 1
+            if self._unreached >= MOST_UNREACHED:
+                self.stop.fail(row.error)
 
     def _count(self, number: int, outcome: Outcome) -> Counter[str]:
         outcomes = self._rounds.setdefault(number, Counter())

@@ -7,7 +7,7 @@ from afere.domain import Invocation, Run, RunPlan, Store, UsageError
 __all__ = ["find_pair", "find_run", "last_two", "latest_runs"]
 
 Listed = Sequence[tuple[RunPlan, Invocation]]
-SHORTEST_ID = 4
+SHORTEST_ID = 2
 
 
 async def find_run(store: Store, text: str, suite: str | None = None) -> Run:
@@ -185,7 +185,10 @@ def _latest(listed: Listed, text: str, suite: str | None) -> RunPlan | None:
         for plan, invocation in _runs_of(listed, text)
         if _is_finished(invocation) and suite in {None, plan.suite_name}
     ]
-    return finished[-1] if finished else None
+    if finished:
+        return finished[-1]
+    begun = [plan for plan, _ in _runs_of(listed, text) if suite in {None, plan.suite_name}]
+    return begun[-1] if begun else None
 
 
 def _shared_suite(listed: Listed, by_id: dict[str, RunPlan | None]) -> str | None:
@@ -193,7 +196,7 @@ def _shared_suite(listed: Listed, by_id: dict[str, RunPlan | None]) -> str | Non
     suites = [
         {plan.suite_name}
         if plan is not None
-        else {each.suite_name for each, last in _runs_of(listed, text) if _is_finished(last)}
+        else {each.suite_name for each, _ in _runs_of(listed, text)}
         for text, plan in by_id.items()
     ]
     shared = set.intersection(*suites)

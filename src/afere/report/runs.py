@@ -205,7 +205,8 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
 
 
 def _categories(summary: RunSummary, words: Words) -> tuple[Block, ...]:
-    if len(summary.categories) <= 1:
+    largest = max((category.items for category in summary.categories.values()), default=0)
+    if len(summary.categories) <= 1 or largest <= 1:
         return ()
     rows = [
         (

@@ -32,7 +32,7 @@ COMMANDS = {
 FIRST_STEPS = """\
 First commands:
   afere demo                                          two real local models, no key
-  afere run swap-20 -m MODEL --base-url URL           your own endpoint
+  afere run swap-20-en -m MODEL --base-url URL        your own endpoint
   afere compare                                       the verdict on the last two models
 """
 USAGE, INTERRUPTED = 2, 130

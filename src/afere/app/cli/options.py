@@ -19,7 +19,7 @@ from afere.app.language import language_of
 from afere.domain import Store, encode
 from afere.report import LANGUAGES, Report, Words, words_for
 
-__all__ = ["Shared", "opened", "run_async", "shared_options", "show", "show_json"]
+__all__ = ["Shared", "opened", "run_async", "say", "shared_options", "show", "show_json"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -114,7 +114,16 @@ def show_json(document: object) -> None:
     import json
 
     plain = json.loads(encode(document), object_hook=_number)
-    click.echo(json.dumps(plain, ensure_ascii=False, indent=2))
+    say(json.dumps(plain, ensure_ascii=False, indent=2))
+
+
+def say(text: str, *, nl: bool = True) -> None:
+    """Print a text; a reader that has left is no error, and changes no exit code."""
+    try:
+        click.echo(text, nl=nl)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _number(found: dict[str, Any]) -> object:
@@ -129,4 +138,4 @@ def show(report: Report) -> None:
 
         Console().print(report)
     else:
-        click.echo(str(report))
+        say(str(report))

@@ -23,6 +23,7 @@ class JsonKind(ReadKind[Parsed]):
     """Judges a JSON value: types are strict, numbers exact, the schema is obeyed."""
 
     name = "json"
+    version = "2"
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all
         """Read schema and value; raises AnswerKeyError."""

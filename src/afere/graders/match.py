@@ -26,6 +26,7 @@ class MatchKind(ReadKind[str]):
     """Judges whether the whole answer matches; an expression that does not end is our fault."""
 
     name = "match"
+    version = "2"
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all
         """Compile the key; raises AnswerKeyError."""

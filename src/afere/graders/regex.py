@@ -33,6 +33,7 @@ class RegexKind(ReadKind[Delimited]):
     """Judges an expression: it matches all of `matches` and none of `rejects`."""
 
     name = "regex"
+    version = "2"
     settings: ClassVar[Mapping[str, str]] = {"how": "`full` (default), `prefix` or `search`"}
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all

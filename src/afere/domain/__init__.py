@@ -1,6 +1,14 @@
 """The nouns: records with one JSON form, the ports between rooms, and the error tree."""
 
-from afere.domain.errors import AfereError, AnswerKeyError, StoreError, SuiteError, UsageError
+from afere.domain.errors import (
+    AfereError,
+    AnswerKeyError,
+    NoSandboxError,
+    SandboxError,
+    StoreError,
+    SuiteError,
+    UsageError,
+)
 from afere.domain.exchange import (
     Attempt,
     Failure,
@@ -10,8 +18,19 @@ from afere.domain.exchange import (
     Scope,
     Tokens,
 )
+from afere.domain.execution import (
+    Case,
+    Execution,
+    ExecutionFailure,
+    Limits,
+    PythonTask,
+    RegexTask,
+    ShellTask,
+    SqlTask,
+    Task,
+)
 from afere.domain.outcomes import Outcome, RunStatus, VerdictKind
-from afere.domain.ports import Endpoint, Grader, Store
+from afere.domain.ports import Endpoint, Grader, Sandbox, Store
 from afere.domain.results import (
     CategoryScore,
     Comparison,
@@ -58,6 +77,7 @@ __all__ = [
     "Attempt",
     "Behind",
     "Calls",
+    "Case",
     "CategoryDifference",
     "CategoryScore",
     "Comparison",
@@ -67,6 +87,8 @@ __all__ = [
     "ErrorPlaces",
     "ErrorStretch",
     "ErrorSummary",
+    "Execution",
+    "ExecutionFailure",
     "Expect",
     "Exposure",
     "Failure",
@@ -80,11 +102,13 @@ __all__ = [
     "ItemLine",
     "Latency",
     "LetterGap",
+    "Limits",
     "LostBounds",
     "Mark",
     "Message",
     "MissPattern",
     "Needed",
+    "NoSandboxError",
     "NoiseFloor",
     "Outcome",
     "PairLine",
@@ -92,10 +116,12 @@ __all__ = [
     "PlanNeeded",
     "Policy",
     "PositionTest",
+    "PythonTask",
     "Questions",
     "RankedModel",
     "Ranking",
     "Reading",
+    "RegexTask",
     "Request",
     "Response",
     "Row",
@@ -103,15 +129,20 @@ __all__ = [
     "RunPlan",
     "RunStatus",
     "RunSummary",
+    "Sandbox",
+    "SandboxError",
     "Scope",
     "ScoreTable",
     "Secrets",
     "Sentence",
+    "ShellTask",
+    "SqlTask",
     "Store",
     "StoreError",
     "Suite",
     "SuiteError",
     "SuitePlan",
+    "Task",
     "Tokens",
     "Unmatched",
     "UsageError",

@@ -3,7 +3,9 @@
 AfereError
 ├── UsageError        wrong command, option or setting                 exit 2
 │   ├── SuiteError    a suite file that cannot be used
-│   └── AnswerKeyError  a right answer that its own grader cannot use
+│   ├── AnswerKeyError  a right answer that its own grader cannot use
+│   └── NoSandboxError  this machine offers no isolation that is asked for
+├── SandboxError      the sandbox failed: the answer is not judged     grader_error
 └── StoreError        the store cannot be read or written              exit 2
 
 A failure of an endpoint is no error but a value, `afere.Failure`.
@@ -11,7 +13,15 @@ A failure of an endpoint is no error but a value, `afere.Failure`.
 
 from pathlib import PurePath
 
-__all__ = ["AfereError", "AnswerKeyError", "StoreError", "SuiteError", "UsageError"]
+__all__ = [
+    "AfereError",
+    "AnswerKeyError",
+    "NoSandboxError",
+    "SandboxError",
+    "StoreError",
+    "SuiteError",
+    "UsageError",
+]
 
 
 class AfereError(Exception):
@@ -53,6 +63,14 @@ class AnswerKeyError(UsageError):
     def __init__(self, problem: str, *, mend: str = "", field: str = "expect") -> None:
         self.problem, self.mend, self.field = problem, mend, field
         super().__init__(f"{field}: {problem}" + (f"\n{mend}" if mend else ""))
+
+
+class NoSandboxError(UsageError):
+    """No isolation works on this machine; the text names why, and the mend for the platform."""
+
+
+class SandboxError(AfereError):
+    """The sandbox itself failed, also on a second try: never the answer's doing."""
 
 
 class StoreError(AfereError):

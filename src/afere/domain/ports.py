@@ -1,13 +1,14 @@
-"""The four ports: what a pillar must offer so that the others need not know it. All are async."""
+"""The ports: what a pillar must offer so that the others need not know it. All are async."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 from afere.domain.exchange import Attempt, Failure, Request, Response
+from afere.domain.execution import Execution, Task
 from afere.domain.run import Grade, Graded, Invocation, Mark, Row, Run, RunPlan
 from afere.domain.suite import Item, Reading, Suite
 
-__all__ = ["Endpoint", "Grader", "Store"]
+__all__ = ["Endpoint", "Grader", "Sandbox", "Store"]
 
 
 class Endpoint(Protocol):
@@ -37,6 +38,23 @@ class Grader(Protocol):
 
     async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:
         """Judge one reply. A fault of its own may be raised: it becomes `grader_error`."""
+        ...
+
+
+class Sandbox(Protocol):
+    """Executes hostile code under limits, and tells its own failure from the program's."""
+
+    @property
+    def level(self) -> str:
+        """The isolation that the start-up test found to work; it is in every result."""
+        ...
+
+    async def run(self, task: Task) -> Execution:
+        """Run one task; raises SandboxError where the sandbox failed, also on a second try."""
+        ...
+
+    async def close(self) -> None:
+        """End all processes of the sandbox."""
         ...
 
 

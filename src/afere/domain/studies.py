@@ -35,8 +35,11 @@ class RankedModel(_Record):
     """One model in a ranking.
 
     failed: rows that do not count. tied_group: models of one number cannot be told apart from the
-    first of them; None where nothing was graded. cost_per_right: USD for one right answer.
+    first of them; None without a place. cost_per_right: USD for one right answer.
     on_front: no other model is both cheaper and better; None without a cost.
+    score, interval: of all `items` of the run that have a score; shared_score, shared_interval: of
+    those that all placed models have whole (`Questions.items`), by which the places go.
+    why_no_place: a sentence where a graded run shares too few items with the others.
     """
 
     model: str
@@ -57,6 +60,10 @@ class RankedModel(_Record):
     could_be_best: bool | None
     cost_per_right: float | None = None
     on_front: bool | None = None
+    shared_score: float | None = None
+    shared_interval: Limits | None = None
+    items: int | None = None
+    why_no_place: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -178,7 +178,7 @@ def test_a_score_of_other_items_than_the_shared_ones_is_shown_beside_it_by_name(
     head, first, _, stray = lines[3:7]
     assert "score of the 40 shared items" in head
     assert "score of all its items" in head
-    assert first.split()[:9] == ["1–2", "a", "92.5", "%", "85.0", "to", "96.0", "%"]
+    assert first.split()[:9] == ["1–2", "a", "92.5", "%", "85.0", "to", "96.0", "%", "90.0"]
     assert stray.split()[:5] == ["–", "stray", "–", "–", "70.0"]
 
 

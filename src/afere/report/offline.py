@@ -153,15 +153,20 @@ def regraded_report(
     return Report(((Line(head, Style.STRONG),), (table,) if rows else ()))
 
 
-def check_report(
+def check_report(  # noqa: PLR0913 - a finding of each kind
     suite: Suite,
     problems: Sequence[tuple[str, str | None, str]],
     warnings: Sequence[str],
     detectable: Mapping[str, float | None],
     *,
+    rate: float = 0.9,
     words: Words = ENGLISH,
 ) -> Report:
-    """Tell what an audit found; each problem is its severity, item and message."""
+    """Tell what an audit found; each problem is its severity, item and message.
+
+    detectable: by rounds, the smallest difference that the suite shows where models have a `rate`
+    of right answers, None where it shows none.
+    """
     errors = sum(severity == "error" for severity, _, _ in problems)
     counts = (
         words.many("{n} item", "{n} items", n=len(suite.items)),
@@ -179,7 +184,7 @@ def check_report(
     found += [Line(_problem("warning", None, text, words), Style.CAREFUL) for text in warnings]
     sizes = [
         Line(
-            _smallest(int(rounds), size, words),
+            _smallest(len(suite.items), int(rounds), size, words.percent(rate), words),
         )
         for rounds, size in detectable.items()
     ]
@@ -192,14 +197,20 @@ def _problem(severity: str, item: str | None, text: str, words: Words) -> str:
     return words.colon.join([*heads, harmless(words.tell(text))])
 
 
-def _smallest(rounds: int, size: float | None, words: Words) -> str:
+def _smallest(items: int, rounds: int, size: float | None, rate: str, words: Words) -> str:
     asked = words.many("{n} round", "{n} rounds", n=rounds)
     if size is None:
-        return words.say(
-            "{rounds}: no difference can be told from chance (80 % power).", rounds=asked
+        return words.many(
+            "{rounds}: with {n} item no difference can be shown (80 % power, {rate} right).",
+            "{rounds}: with {n} items no difference can be shown (80 % power, {rate} right).",
+            n=items,
+            rounds=asked,
+            rate=rate,
         )
     return words.say(
-        "{rounds}: differences under {points} cannot be told from chance (80 % power).",
+        "{rounds}: differences under {points} cannot be told from chance (80 % power, {rate} "
+        "right).",
         rounds=asked,
         points=words.margin(round(size, 3)),
+        rate=rate,
     )

@@ -10,7 +10,7 @@ from afere.stats.before_after import (
     difference_in_differences,
     with_limits,
 )
-from afere.stats.clusters import ClusterInterval, cluster_interval
+from afere.stats.clusters import FEWEST_GROUPS, ClusterInterval, cluster_interval
 from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.flips import sign_flip
 from afere.stats.interval import Floats, Interval
@@ -51,6 +51,7 @@ from afere.stats.resampling import (
 )
 
 __all__ = [
+    "FEWEST_GROUPS",
     "ClusterInterval",
     "CochranQ",
     "Counts",

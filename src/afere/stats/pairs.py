@@ -207,16 +207,13 @@ def labels(
     """Code labels; an item without one joins the others without, or stands `alone`."""
     if len(given) != items:
         raise ValueError(f"{name} has {len(given)} labels for {items} items")
-    known = sorted({str(each) for each in given if each is not None})
+    different = set(given)
+    known = sorted({str(each) for each in different if each is not None})
     places = {each: place for place, each in enumerate(known)}
-    codes = np.empty(items, dtype=np.int64)
-    nameless = 0
-    for item, each in enumerate(given):
-        if each is not None:
-            codes[item] = places[str(each)]
-        else:
-            codes[item] = len(known) + nameless
-            nameless += alone
+    codes = {each: len(known) if each is None else places[str(each)] for each in different}
+    coded = np.fromiter(map(codes.__getitem__, given), dtype=np.int64, count=items)
+    nameless = np.flatnonzero(coded == len(known))
     if alone:
-        return Labels(codes, (*known, *("" for _ in range(nameless))))
-    return Labels(codes, (*known, "") if any(each is None for each in given) else tuple(known))
+        coded[nameless] += np.arange(nameless.size)
+        return Labels(coded, (*known, *("" for _ in range(nameless.size))))
+    return Labels(coded, (*known, "") if nameless.size else tuple(known))

@@ -10,6 +10,7 @@ from typing import Any
 
 from afere.domain.outcomes import RunStatus, VerdictKind
 from afere.domain.run import Calls
+from afere.domain.told import Told, comparison_text, run_text
 from afere.domain.wire import to_plain
 
 __all__ = [
@@ -31,8 +32,8 @@ __all__ = [
 Limits = tuple[float, float]
 
 
-class _Record:
-    """Gives a result its plain form."""
+class _Record(Told):
+    """Gives a result its plain form, and its text in a notebook."""
 
     __slots__ = ()
 
@@ -165,6 +166,10 @@ class RunSummary(_Record):
     warnings: tuple[str, ...] = ()
     scored: int | None = None
 
+    def __str__(self) -> str:
+        """Tell the run in a few lines."""
+        return run_text(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedCounts(_Record):
@@ -265,3 +270,7 @@ class Comparison(_Record):
     only_candidate_items: tuple[str, ...] = ()
     differing: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Tell the verdict in a sentence, then its numbers."""
+        return comparison_text(self)

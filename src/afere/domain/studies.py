@@ -9,6 +9,7 @@ from typing import Any
 
 from afere.domain.outcomes import RunStatus
 from afere.domain.results import CategoryScore, Latency, Limits, _Record
+from afere.domain.told import plan_text, ranking_text
 
 __all__ = [
     "Behind",
@@ -123,6 +124,10 @@ class Ranking(_Record):
     differing: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """Tell the models in a line each."""
+        return ranking_text(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanNeeded(_Record):
@@ -149,6 +154,10 @@ class SuitePlan(_Record):
     smallest_margin: float | None
     assumptions: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Tell what the suite can show in a few lines."""
+        return plan_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -239,3 +239,20 @@ def test_a_check_says_in_words_that_few_items_show_nothing(project: Afere) -> No
     text = project("check", "suite.yaml").out
     assert "1 round: with 20 items no difference can be shown (80 % power, 90.0 % right)." in text
     assert "any size" not in text
+
+
+def test_a_cut_round_is_marked_beside_whole_ones(project: Afere) -> None:
+    project("run", "suite.yaml", "-m", "good", "--rounds", "3", "--max-calls", "47")
+    project("run", "suite.yaml", "-m", "fair", "--rounds", "3")
+    shown = project("show", "good")
+    assert "100.0 %*" in shown.out
+    assert "90.0 %*" not in shown.out
+    assert "rounds marked * lack answers, and their scores are of fewer items: 3" in shown.out
+    assert project("show", "good", "--json").json["run"]["cut_rounds"] == [3]
+    compared = project("compare", "good", "fair")
+    assert "90.0 / 90.0 / 100.0* %" in compared.out
+    assert "70.0 / 70.0 / 70.0 %" in compared.out
+    assert "rounds marked * lack answers" in compared.out
+    ranked = project("rank").out
+    assert "90.0 to 100.0 %*" in ranked
+    assert "* A round of this model lacks answers" in ranked

@@ -266,6 +266,7 @@ def _ranked(
         shared_score=shared.score if shared else None,
         shared_interval=shared.interval if shared else None,
         items=summary.scored,
+        cut_rounds=summary.cut_rounds,
         why_no_place=why,
     )
 

@@ -121,6 +121,7 @@ class RunSummary(_Record):
     bounds: the score if every lost row were wrong, and if it were right; both equal the score in a
     complete run; None where nothing was graded.
     rules: how many answers each reading rule read.
+    cut_rounds: the numbers of the rounds that lack an answer: their means are of fewer items.
     answered_from, answered_to: the dates between which the stored answers were given.
     """
 
@@ -165,6 +166,7 @@ class RunSummary(_Record):
     positions: PositionTest | None = None
     warnings: tuple[str, ...] = ()
     scored: int | None = None
+    cut_rounds: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         """Tell the run in a few lines."""

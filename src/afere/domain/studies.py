@@ -40,6 +40,7 @@ class RankedModel(_Record):
     on_front: no other model is both cheaper and better; None without a cost.
     score, interval: of all `items` of the run that have a score; shared_score, shared_interval: of
     those that all placed models have whole (`Questions.items`), by which the places go.
+    cut_rounds: those that lack an answer.
     why_no_place: a sentence where a graded run shares too few items with the others.
     """
 
@@ -64,6 +65,7 @@ class RankedModel(_Record):
     shared_score: float | None = None
     shared_interval: Limits | None = None
     items: int | None = None
+    cut_rounds: tuple[int, ...] = ()
     why_no_place: str | None = None
 
 

@@ -205,7 +205,12 @@ def _tokens_out(model: RankedModel, words: Words) -> str:
 def _rounds(model: RankedModel, words: Words) -> str:
     if model.rounds == 1 or model.round_min is None or model.round_max is None:
         return ""
-    return words.percent_limits((model.round_min, model.round_max))
+    return words.percent_limits((model.round_min, model.round_max)) + _mark(model)
+
+
+def _mark(model: RankedModel) -> str:
+    """Mark a model of several rounds of which one lacks answers."""
+    return "*" if model.cut_rounds and model.rounds > 1 else ""
 
 
 def _best(model: RankedModel, words: Words) -> str:
@@ -241,6 +246,10 @@ def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
                 "{level} level (Holm over all pairs).",
                 level=words.level(ranking.level),
             )
+        )
+    if any(map(_mark, ranking.models)):
+        texts.append(
+            words.say("* A round of this model lacks answers: its score is of fewer items.")
         )
     front = [model.model for model in ranking.models if model.on_front]
     if front:

@@ -17,6 +17,7 @@ __all__ = [
     "labels",
     "lost_rows",
     "pairs",
+    "rounds_with_losses",
     "rows_at",
     "score_table",
     "spread_rows",
@@ -190,6 +191,12 @@ def spread_rows(
 def rows_at(table: Floats, places: Buffer) -> Floats:
     """Give the rows of a table at some places, in their order."""
     return table[np.asarray(places, dtype=np.int64)]
+
+
+def rounds_with_losses(table: Floats, variants: int = 1) -> tuple[int, ...]:
+    """Give the numbers, from 1, of the rounds in which a row is lost."""
+    columns = np.flatnonzero(~np.isfinite(table).all(axis=0))
+    return tuple(sorted({1 + int(column) // variants for column in columns}))
 
 
 def lost_rows(table: Floats) -> int:

@@ -25,12 +25,17 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
     duplicates: int,
     words: Words = ENGLISH,
 ) -> Report:
-    """Tell how a file of answers was graded, and what of it was missing, unknown or double."""
+    """Tell how a file of answers was graded, and what of it was missing, unknown or double.
+
+    What is missing or was lost comes first: the score is of the rest alone.
+    """
     outcomes = Counter(row.grade.outcome for row in rows)
     told = [words.outcomes(each, outcomes[each]) for each in Outcome if outcomes[each]]
     head = words.say("Nothing was graded.") if score is None else words.percent(score)
+    lost = [row for row in rows if not row.grade.outcome.counts]
     return Report(
         (
+            _incomplete(len(missing), len(lost), len(missing) + len(rows), words),
             (
                 Line(
                     words.say("{suite}: {score}", suite=harmless(suite.name), score=head),
@@ -42,6 +47,34 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
             if rows
             else (),
             _left_over(missing, unknown, duplicates, words),
+        ),
+    )
+
+
+def _incomplete(missing: int, lost: int, asked: int, words: Words) -> tuple[Block, ...]:
+    """Give the headline of a file that lacks answers; nothing for a whole one."""
+    if not missing and not lost:
+        return ()
+    parts = []
+    if missing:
+        parts.append(
+            words.many(
+                "{n} of {total} answers is missing",
+                "{n} of {total} answers are missing",
+                n=missing,
+                total=words.count(asked),
+            )
+        )
+    if lost:
+        parts.append(
+            words.many("{n} has no reply that counts", "{n} have no reply that counts", n=lost)
+        )
+    return (
+        Line(
+            words.say(
+                "incomplete: {what}; the score is of the others alone", what=words.listing(parts)
+            ),
+            Style.BAD,
         ),
     )
 

@@ -26,6 +26,7 @@ from afere.domain import (
     RunSummary,
     Store,
     Suite,
+    Told,
 )
 from afere.runner import Stop
 
@@ -44,7 +45,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
+class RunResult(Told):
     """A run with its numbers: `summary` has score, interval, outcomes and the rest."""
 
     run: Run
@@ -65,6 +66,7 @@ class RunResult:
         return self.summary.to_dict()
 
     def __str__(self) -> str:
+        """Tell the run as `afere show` does."""
         from afere import report
 
         return str(

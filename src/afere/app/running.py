@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from afere import suites
@@ -47,6 +48,7 @@ async def run_models(
     selected = _selected(suite, options)
     options = _with_series(options, session.clock())
     plans = [await _plan(suite, selected, model, options, session) for model in models]
+    _tell_equal_rounds(plans, session.watch)
     budget = _budget(models, options, stop)
     runs: list[tuple[Run, Calls]] = []
     refusals = _Refusals()
@@ -188,6 +190,24 @@ def _tell_replaced(suite: Suite, model: Model, params: Mapping[str, Any], watch:
                     old=value,
                 ),
             )
+
+
+def _tell_equal_rounds(plans: Sequence[RunPlan], watch: Watch) -> None:
+    """Say before money is spent that rounds at temperature 0 may all be equal."""
+    equal = [plan for plan in plans if plan.rounds > 1 and _is_zero(plan.params.get("temperature"))]
+    if equal:
+        watch.note(
+            Sentence(
+                "{rounds} rounds at temperature 0 may all be equal, and rounds that cannot differ "
+                "measure no noise: --rounds 1 spends less, --param temperature=0.7 lets them "
+                "differ",
+                rounds=equal[0].rounds,
+            ),
+        )
+
+
+def _is_zero(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and value == 0
 
 
 class _Refusals:

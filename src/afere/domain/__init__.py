@@ -69,6 +69,7 @@ from afere.domain.studies import (
     SuitePlan,
 )
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
+from afere.domain.told import Told
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
@@ -144,6 +145,7 @@ __all__ = [
     "SuitePlan",
     "Task",
     "Tokens",
+    "Told",
     "Unmatched",
     "UsageError",
     "VerdictKind",

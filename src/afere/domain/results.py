@@ -10,6 +10,7 @@ from typing import Any
 
 from afere.domain.outcomes import RunStatus, VerdictKind
 from afere.domain.run import Calls
+from afere.domain.told import Told, comparison_text, run_text
 from afere.domain.wire import to_plain
 
 __all__ = [
@@ -31,8 +32,8 @@ __all__ = [
 Limits = tuple[float, float]
 
 
-class _Record:
-    """Gives a result its plain form."""
+class _Record(Told):
+    """Gives a result its plain form, and its text in a notebook."""
 
     __slots__ = ()
 
@@ -120,6 +121,7 @@ class RunSummary(_Record):
     bounds: the score if every lost row were wrong, and if it were right; both equal the score in a
     complete run; None where nothing was graded.
     rules: how many answers each reading rule read.
+    cut_rounds: the numbers of the rounds that lack an answer: their means are of fewer items.
     answered_from, answered_to: the dates between which the stored answers were given.
     """
 
@@ -164,6 +166,11 @@ class RunSummary(_Record):
     positions: PositionTest | None = None
     warnings: tuple[str, ...] = ()
     scored: int | None = None
+    cut_rounds: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """Tell the run in a few lines."""
+        return run_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,3 +272,7 @@ class Comparison(_Record):
     only_candidate_items: tuple[str, ...] = ()
     differing: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Tell the verdict in a sentence, then its numbers."""
+        return comparison_text(self)

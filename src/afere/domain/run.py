@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 from afere.domain.exchange import Failure, Tokens
 from afere.domain.outcomes import Outcome
 from afere.domain.suite import Suite
-from afere.domain.wire import digest
+from afere.domain.told import Told, text_of
+from afere.domain.wire import digest, to_plain
 
 __all__ = ["Calls", "Grade", "Graded", "Invocation", "Mark", "Row", "Run", "RunPlan"]
 
@@ -16,7 +17,7 @@ Mark: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grade:
+class Grade(Told):
     """The judgement of one answer.
 
     score: between 0 and 1; None where the outcome is outside the mean.
@@ -33,6 +34,10 @@ class Grade:
     rule: str | None = None
     flags: tuple[str, ...] = ()
     seconds: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields as plain JSON data."""
+        return dict(to_plain(self))
 
     @property
     def counted(self) -> float | None:
@@ -157,7 +162,7 @@ class Invocation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class Run(Told):
     """A plan, its suite, and the rows that are there; rows never asked are simply absent."""
 
     plan: RunPlan
@@ -169,3 +174,8 @@ class Run:
     def id(self) -> str:
         """The id of the plan."""
         return self.plan.id
+
+    def __str__(self) -> str:
+        """Name the run and count its rows; `afere.RunSummary` has its numbers."""
+        asked = f"{len(self.rows)} of {self.plan.rows} answers"
+        return text_of(f"run {self.id}: {self.plan.name} on {self.plan.suite_name}, {asked}")

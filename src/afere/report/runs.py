@@ -185,7 +185,7 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
         if any(round_.get(outcome, 0) for round_ in summary.round_outcomes)
     ]
     head = words.each("round", "right", "of", "score")
-    rows = []
+    rows, rounds = [], len(summary.round_outcomes)
     for number, outcomes in enumerate(summary.round_outcomes, start=1):
         score = summary.per_round[number - 1] if number <= len(summary.per_round) else None
         rows.append(
@@ -193,7 +193,8 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
                 words.count(number),
                 words.count(outcomes.get(Outcome.RIGHT, 0)),
                 words.count(_counted(outcomes)),
-                words.percent(score),
+                words.percent(score)
+                + "*" * (score is not None and number in summary.cut_rounds and rounds > 1),
                 *(words.count(outcomes.get(outcome, 0)) for outcome in shown),
             )
         )

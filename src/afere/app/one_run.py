@@ -18,6 +18,7 @@ from afere.domain import (
     Grade,
     Invocation,
     Item,
+    Ledger,
     Mark,
     Outcome,
     Response,
@@ -101,7 +102,7 @@ class OneRun:
             watch=self.session.watch,
             cache=self.session.cache,
             budget=self.budget,
-            ledger=self.session.ledger,
+            ledger=self._ledger(),
         )
         async with open_endpoint(self.model, concurrency, self.options.pause, seams) as endpoint:
             return await carry_out(
@@ -113,6 +114,13 @@ class OneRun:
                 stop=self.stop,
                 on_row=self._on_row,
             )
+
+    def _ledger(self) -> Ledger:
+        """Give the counts behind the limits: those of all processes where any is declared."""
+        session = self.session
+        if self.model.limits or self.model.provider_limits:
+            return session.store.ledger() or session.ledger
+        return session.ledger
 
     def _concurrency(self) -> int:
         if self.options.concurrency is not None:

@@ -29,6 +29,7 @@ from afere.domain.execution import (
     SqlTask,
     Task,
 )
+from afere.domain.ledger import Full, Ledger, Started, Unit, Window
 from afere.domain.outcomes import Outcome, RunStatus, VerdictKind
 from afere.domain.ports import Endpoint, Grader, Sandbox, Store
 from afere.domain.results import (
@@ -94,6 +95,7 @@ __all__ = [
     "Failure",
     "FailureKind",
     "FamilyErrors",
+    "Full",
     "Grade",
     "Graded",
     "Grader",
@@ -101,6 +103,7 @@ __all__ = [
     "Item",
     "ItemLine",
     "Latency",
+    "Ledger",
     "LetterGap",
     "Limits",
     "LostBounds",
@@ -137,6 +140,7 @@ __all__ = [
     "Sentence",
     "ShellTask",
     "SqlTask",
+    "Started",
     "Store",
     "StoreError",
     "Suite",
@@ -144,9 +148,11 @@ __all__ = [
     "SuitePlan",
     "Task",
     "Tokens",
+    "Unit",
     "Unmatched",
     "UsageError",
     "VerdictKind",
+    "Window",
     "decode",
     "digest",
     "encode",

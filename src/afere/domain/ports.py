@@ -5,6 +5,7 @@ from typing import Protocol
 
 from afere.domain.exchange import Attempt, Failure, Request, Response
 from afere.domain.execution import Execution, Task
+from afere.domain.ledger import Ledger
 from afere.domain.run import Grade, Graded, Invocation, Mark, Row, Run, RunPlan
 from afere.domain.suite import Item, Reading, Suite
 
@@ -127,6 +128,10 @@ class Store(Protocol):
 
     async def plans(self) -> Sequence[tuple[RunPlan, Invocation]]:
         """Give every run's plan and its latest invocation, the latest started last."""
+        ...
+
+    def ledger(self) -> Ledger | None:
+        """Give the counts that every process on this store shares; None where there is one only."""
         ...
 
     async def close(self) -> None:

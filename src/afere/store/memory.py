@@ -131,6 +131,9 @@ class MemoryStore:
         latest = [(kept.plan, list(kept.invocations.values())[-1]) for kept in self._runs.values()]
         return sorted(latest, key=lambda pair: pair[1].started)
 
+    def ledger(self) -> None:
+        """Give None: no other process sees this store."""
+
     async def close(self) -> None:
         """Refuse everything from here on."""
         self._closed = True

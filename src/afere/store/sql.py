@@ -24,6 +24,7 @@ from afere.store.records import Keeping, KeptRow, attempt_columns, row_columns
 
 if TYPE_CHECKING:
     from afere.store.engine import Opened
+    from afere.store.starts import StoreLedger
 
 __all__ = ["SqlStore", "open_store"]
 
@@ -75,6 +76,8 @@ class SqlStore:
     def __init__(self, place: Place, opened: "Opened", writing: ThreadPoolExecutor) -> None:
         self.place, self.warnings = place.name, place.warnings
         self._writer, self._reader, self._disconnect = opened.writer, opened.reader, opened.close
+        self._counts = opened.counts
+        self._ledger: StoreLedger | None = None
         self._writing, self._reading = writing, ThreadPoolExecutor(1, "afere-store-reading")
         self._kept: Batches[Keeping, StoreError | None] = Batches(self._writer.keep, writing)
         self._looked_up: Batches[str, Response | None]
@@ -138,11 +141,21 @@ class SqlStore:
         """Give every run's plan and its latest invocation, the latest started last."""
         return await self._do(self._reading, self._reader.plans)
 
+    def ledger(self) -> "StoreLedger":
+        """Give the counts that every process on this store shares."""
+        if self._ledger is None:
+            from afere.store.starts import StoreLedger
+
+            self._ledger = StoreLedger(self._counts, self._writing)
+        return self._ledger
+
     async def close(self) -> None:
         """Finish what is waiting to be written, then close; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
+        if self._ledger is not None:
+            await self._ledger.close()
         await asyncio.gather(self._looked_up.close(), self._kept.close())
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._reading, bool)  # its turn comes when all reads are done

@@ -188,9 +188,9 @@ class OneRun:
         """Find the reply in the store, unless the user wants it asked again."""
         return None if key in self._again else await self.session.store.response(key)
 
-    async def _keep_attempt(self, attempt: Attempt) -> None:
+    async def _keep_attempt(self, attempt: Attempt) -> Response | None:
         again = attempt.request.key in self._again
-        await self.session.store.keep_attempt(attempt, again=again)
+        return await self.session.store.keep_attempt(attempt, again=again)
 
     async def _keep_row(self, row: Row) -> None:
         """Keep a row; one asked again says so, and where that failed the row before it stands."""

@@ -47,7 +47,7 @@ class Seams:
     """What the stack needs from outside itself."""
 
     lookup: Callable[[str], Awaitable[Response | None]]
-    keep: Callable[[Attempt], Awaitable[None]]
+    keep: Callable[[Attempt], Awaitable[Response | None]]
     counter: Counter
     sleep: Callable[[float], Awaitable[None]]
     clock: Callable[[], float]

@@ -69,11 +69,11 @@ class Store(Protocol):
         """Give the model's reply kept under a request's key; failures are never given."""
         ...
 
-    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
-        """Keep what came of one HTTP request.
+    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> Response | None:
+        """Keep what came of one HTTP request; give the reply that counts where it is another one.
 
-        Of several replies under one key the first counts, unless the user asked again on purpose:
-        the last reply kept with `again` then counts from there on.
+        Of several replies under one key the first counts, whichever process kept it, unless the
+        user asked again on purpose: the last reply kept with `again` then counts from there on.
         """
         ...
 

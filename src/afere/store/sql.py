@@ -20,7 +20,7 @@ from afere.domain import (
 )
 from afere.store.batches import Batches
 from afere.store.location import Place, find_place
-from afere.store.records import Keeping, KeptRow, attempt_columns, row_columns
+from afere.store.records import Keeping, Kept, KeptRow, attempt_columns, row_columns
 
 if TYPE_CHECKING:
     from afere.store.engine import Opened
@@ -79,7 +79,7 @@ class SqlStore:
         self._counts = opened.counts
         self._ledger: StoreLedger | None = None
         self._writing, self._reading = writing, ThreadPoolExecutor(1, "afere-store-reading")
-        self._kept: Batches[Keeping, StoreError | None] = Batches(self._writer.keep, writing)
+        self._kept: Batches[Keeping, Kept] = Batches(self._writer.keep, writing)
         self._looked_up: Batches[str, Response | None]
         self._looked_up = Batches(self._reader.responses, self._reading)
         self._closed = False
@@ -88,9 +88,11 @@ class SqlStore:
         """Give the model's reply kept under a request's key; failures are never given."""
         return await self._looked_up.do(key)
 
-    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
-        """Keep what came of one HTTP request; `again`: the user asked anew on purpose."""
-        await self._keep(attempt_columns(attempt, again=again))
+    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> Response | None:
+        """Keep what came of one HTTP request; give the reply that counts if it is another one."""
+        if await self._keep(attempt_columns(attempt, again=again)):
+            return await self.response(attempt.request.key)
+        return None
 
     async def attempts(self, key: str) -> Sequence[Attempt]:
         """Give every attempt under a request's key, the earliest first."""
@@ -163,10 +165,12 @@ class SqlStore:
         self._reading.shutdown(wait=False)
         self._writing.shutdown(wait=False)
 
-    async def _keep(self, kept: Keeping) -> None:
-        error = await self._kept.do(kept)
-        if error is not None:
-            raise error
+    async def _keep(self, kept: Keeping) -> bool:
+        """Keep a record; tell whether another process had kept a reply for it before."""
+        came = await self._kept.do(kept)
+        if isinstance(came, StoreError):
+            raise came
+        return came
 
     async def _do(
         self,

@@ -24,7 +24,7 @@ _LEASE, _BEAT = 15.0, 5.0  # seconds that a process is believed alive, and betwe
 _LOOK_AGAIN = 0.2  # seconds after which an open call may have ended
 _IN_LINE = 1.0  # seconds that a process keeps its place in line without asking again
 _KEPT = 2 * 86400.0  # seconds: the longest window is a day
-_LOCK = 0x61666572  # any number of our own, for PostgreSQL, where writers do not exclude each other
+_LOCK = 0x61666573  # any number of our own, for PostgreSQL, where writers go side by side
 
 
 class _Start(NamedTuple):

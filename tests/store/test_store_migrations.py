@@ -101,7 +101,7 @@ def test_the_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_tables_can_be_made_in_postgresql() -> None:
-    """No server here: only that the words are ones that its dialect knows."""
+    """Without a server: only that the words are ones that its dialect knows."""
     words: list[str] = []
 
     def write(statement: sa.schema.ExecutableDDLElement, *_: object, **__: object) -> None:

@@ -13,6 +13,9 @@ from afere.domain import StoreError
 __all__ = ["STEPS", "Step", "apply_steps", "missing_steps"]
 
 
+_LOCK = 0x61666571  # any number of our own
+
+
 class Step(NamedTuple):
     """One change of shape; its record holds the name, so a name is never used twice."""
 
@@ -51,6 +54,8 @@ def apply_steps(connection: sa.Connection, steps: Sequence[Step], *, now: float)
     """Apply each step in a transaction with its record, unless another process was quicker."""
     for step in steps:
         with connection.begin():  # holds the write lock: a second process waits here
+            if connection.dialect.name == "postgresql":  # which locks no table that is not there
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
             if step.name not in _applied(connection):
                 step.apply(connection)
                 record = {"name": step.name, "applied_at": now}

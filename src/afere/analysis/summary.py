@@ -62,7 +62,9 @@ def summarize(
     )
     answered = [row for row in cells.rows if row is not None and row.error is None]
     lost = sum(1 for score in cells.scores if score != score)  # noqa: PLR0124 - NaN alone differs
-    per_round = [each for each in mean.per_round if each is not None]
+    round_outcomes = tuple(_outcomes(rows) for rows in cells.of_rounds())
+    of_rounds = _whole(mean.per_round, round_outcomes)
+    per_round = [each for each in of_rounds if each is not None]
     dates = _dates(answered)
     last = run.invocations[-1] if run.invocations else Invocation(started=0.0)
     return RunSummary(
@@ -77,7 +79,7 @@ def summarize(
         score=mean.score,
         interval=_limits(mean.lower, mean.upper),
         level=level,
-        per_round=tuple(mean.per_round),
+        per_round=of_rounds,
         round_min=min(per_round, default=None),
         round_max=max(per_round, default=None),
         round_sd=stats.deviation(per_round),
@@ -85,7 +87,7 @@ def summarize(
         average=average,
         categories=_categories(cells, level, seed),
         outcomes=_outcomes(cells.rows),
-        round_outcomes=tuple(_outcomes(rows) for rows in cells.of_rounds()),
+        round_outcomes=round_outcomes,
         bounds=mean.bounds,
         status=_status(mean.items, lost),
         started=_moment(run.invocations[0].started if run.invocations else None),
@@ -107,6 +109,17 @@ def summarize(
         answered_from=dates[0],
         answered_to=dates[1],
         warnings=run_warnings(cells, answered),
+    )
+
+
+def _whole(
+    scores: Sequence[float | None],
+    outcomes: Sequence[Mapping[str, int]],
+) -> tuple[float | None, ...]:
+    """Give each round's score, None for a round that was cut: it asked other items than a whole."""
+    return tuple(
+        None if each.get(Outcome.NOT_ASKED, 0) else score
+        for score, each in zip(scores, outcomes, strict=True)
     )
 
 

@@ -61,6 +61,7 @@ class OneRun:
         self._unreached: int | None = 0  # None once anybody answered
         self._again: set[str] = set()
         self._asked_again: set[Mark] = set()
+        self._newly_graded = 0
         self._rounds: dict[int, Counter[str]] = {}
 
     async def carry_out(self) -> Ending:
@@ -81,6 +82,7 @@ class OneRun:
                 begun,
                 finished=self.session.clock(),
                 calls=self.calls,
+                missing=self.plan.rows - len(done) - len(self._asked_again) - self._newly_graded,
                 interrupted=ending.interrupted,
                 stopped_by=ending.stopped_by,
                 resume_after=ending.stopped_by.resume_after if ending.stopped_by else None,
@@ -206,6 +208,8 @@ class OneRun:
 
     def _on_row(self, row: Row) -> None:
         self.session.watch.row(row)
+        mark = row.item, row.round, row.variant
+        self._newly_graded += row.grade.outcome not in FAILED and mark not in self._asked_again
         self._look_for_nobody(row)
         outcomes = self._count(row.round, row.grade.outcome)
         if outcomes.total() == len(self.plan.items) * self.plan.variants:

@@ -39,14 +39,16 @@ async def open_store(
     *,
     clock: Callable[[], float],
     lock_wait: float = 30.0,
+    make: bool = True,
 ) -> "SqlStore":
     """Open the store at a path or URL; a file and its folder are made where they are missing.
 
     clock: gives the seconds since 1970 in UTC.
     lock_wait: seconds to wait while another process writes.
+    make: whether a file that is missing is made; else NoStoreError is raised.
     Raises StoreError, which says what is wrong and how to mend it.
     """
-    place = find_place(url)
+    place = find_place(url, make=make)
     writing = ThreadPoolExecutor(1, "afere-store-writing")
     loop = asyncio.get_running_loop()
     try:

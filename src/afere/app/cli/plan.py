@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
-from afere.domain import Store, UsageError
+from afere.domain import NoStoreError, Store, UsageError
 
 __all__ = ["command"]
 
@@ -65,8 +65,11 @@ def command(
     price = _price(model, models_file) if model is not None else None
 
     async def main() -> tuple[float, float] | None:
-        async with opened(shared) as store:
-            return await _tokens_per_call(store, loaded.name, model)
+        try:
+            async with opened(shared) as store:
+                return await _tokens_per_call(store, loaded.name, model)
+        except NoStoreError:
+            return None
 
     if price and tokens is None:
         tokens = run_async(main())

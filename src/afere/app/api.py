@@ -223,7 +223,8 @@ def _opener(store: str | None) -> Callable[[], AbstractAsyncContextManager[Store
     async def opened() -> AsyncIterator[Store]:
         from afere.store import open_store
 
-        found = await open_store(store or store_url(os.environ), clock=time.time)
+        url = store or store_url(os.environ)
+        found = await open_store(url, clock=time.time, make=False)
         try:
             yield found
         finally:

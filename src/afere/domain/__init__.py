@@ -4,6 +4,7 @@ from afere.domain.errors import (
     AfereError,
     AnswerKeyError,
     NoSandboxError,
+    NoStoreError,
     SandboxError,
     StoreError,
     SuiteError,
@@ -29,6 +30,7 @@ from afere.domain.execution import (
     SqlTask,
     Task,
 )
+from afere.domain.ledger import Full, Ledger, Started, Unit, Window
 from afere.domain.outcomes import Outcome, RunStatus, VerdictKind
 from afere.domain.ports import Endpoint, Grader, Sandbox, Store
 from afere.domain.results import (
@@ -95,6 +97,7 @@ __all__ = [
     "Failure",
     "FailureKind",
     "FamilyErrors",
+    "Full",
     "Grade",
     "Graded",
     "Grader",
@@ -102,6 +105,7 @@ __all__ = [
     "Item",
     "ItemLine",
     "Latency",
+    "Ledger",
     "LetterGap",
     "Limits",
     "LostBounds",
@@ -110,6 +114,7 @@ __all__ = [
     "MissPattern",
     "Needed",
     "NoSandboxError",
+    "NoStoreError",
     "NoiseFloor",
     "Outcome",
     "PairLine",
@@ -138,6 +143,7 @@ __all__ = [
     "Sentence",
     "ShellTask",
     "SqlTask",
+    "Started",
     "Store",
     "StoreError",
     "Suite",
@@ -146,9 +152,11 @@ __all__ = [
     "Task",
     "Tokens",
     "Told",
+    "Unit",
     "Unmatched",
     "UsageError",
     "VerdictKind",
+    "Window",
     "decode",
     "digest",
     "encode",

@@ -150,7 +150,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One time that a run's command was started: times are seconds since 1970 in UTC."""
+    """One time that a run's command was started: times are seconds since 1970 in UTC.
+
+    missing: rows of the plan without a graded answer when it ended; None where that is not known.
+    """
 
     started: float
     finished: float | None = None
@@ -159,6 +162,7 @@ class Invocation:
     resume_after: float | None = None
     stopped_by: Failure | None = None
     version: str = ""
+    missing: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

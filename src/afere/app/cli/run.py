@@ -124,7 +124,7 @@ def command(
     interrupt = Interrupt(progress)
 
     async def main() -> list[tuple[Run, RunSummary]]:
-        async with opened(shared) as store:
+        async with opened(shared, make=True) as store:
             return await api.run_all(
                 loaded,
                 asked,

@@ -186,4 +186,11 @@ def _row_table(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
     )
 
 
-STEPS: Sequence[Step] = (Step("first_tables", _first_tables),)
+def _executed_rows(connection: sa.Connection) -> None:
+    connection.execute(sa.text('ALTER TABLE "rows" ADD COLUMN executed TEXT'))
+
+
+STEPS: Sequence[Step] = (
+    Step("first_tables", _first_tables),
+    Step("executed_rows", _executed_rows),
+)

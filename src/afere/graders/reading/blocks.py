@@ -200,7 +200,7 @@ def _text(lines: list[str], margin: str) -> str:
 def _without_margin(line: str, margin: str) -> str:
     """Take off quote marks, and as much white space as the opening fence had before it."""
     if ">" in margin:
-        line = re.sub(r"^[ \t]{0,3}(?:>[ ]?){1,%d}" % margin.count(">"), "", line)
+        line = re.sub(rf"^[ \t]{{0,3}}(?:>[ ]?){{1,{margin.count('>')}}}", "", line)
         margin = margin.rpartition(">")[2][1:]
     width = len(margin.expandtabs(4))
     free = len(line) - len(line.lstrip(" \t"))

@@ -72,11 +72,7 @@ def read_program(text: str, entries: Sequence[str], start: str = "") -> Program 
     """
     text = tidy(text)
     reader = _Reader(Sources(), tuple(entries), start)
-    blocks = [
-        block
-        for block in code_blocks(text, reader.sources.compiles)
-        if block.text.strip()
-    ]
+    blocks = [block for block in code_blocks(text, reader.sources.compiles) if block.text.strip()]
     if not blocks:
         return reader.of_text(text)
     found = reader.of_blocks(blocks)

@@ -39,6 +39,7 @@ class Limits:
     processes: int = 1
     files: int = 64
     output: int = 1 << 20
+    file_size: int = 16 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,9 +148,7 @@ def _names_all(got: list[str], due: tuple[str, ...], *, ordered: bool) -> bool:
 
 
 def _names(line: str, word: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", line) is not None or (
-        re.search(rf"(?<![\w-])\./{re.escape(word)}(?![\w.-])", line) is not None
-    )
+    return re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", line) is not None
 
 
 def _shown(lines: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from afere.domain import (
     Grade,
     Item,
     Limits,
+    NoSandboxError,
     Reading,
     RegexTask,
     Response,
@@ -75,9 +76,10 @@ class RegexKind(ReadKind[Delimited]):
         except _GaveUp as given_up:
             value = given_up.value
         key = cast("_Key", self._key(item, reading))
-        if self._sandbox is None:
+        try:
+            done = await self._executed(key.task(value))
+        except NoSandboxError:
             return self._not_executed(value, item, response, reading)
-        done = await self._sandbox.run(key.task(value))
         return replace(
             self._settled(value, key.score_of(done), item, response, reading),
             seconds=done.seconds,
@@ -93,6 +95,11 @@ class RegexKind(ReadKind[Delimited]):
             return super().grade_now(item, response, reading)
         except _GaveUp as given_up:
             return self._not_executed(given_up.value, item, response, reading)
+
+    async def _executed(self, task: RegexTask) -> Execution:
+        if self._sandbox is None:
+            raise NoSandboxError("There is no sandbox.")
+        return await self._sandbox.run(task)
 
     def _not_executed(
         self, value: Delimited, item: Item, response: Response, reading: Reading

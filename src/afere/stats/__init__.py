@@ -29,6 +29,7 @@ from afere.stats.pairs import (
     score_table,
     spread_rows,
 )
+from afere.stats.passing import all_of_k, pass_at_k
 from afere.stats.power import (
     McNemarPower,
     RequiredItems,
@@ -67,6 +68,7 @@ __all__ = [
     "RequiredItems",
     "Table",
     "TwoProportions",
+    "all_of_k",
     "bonett_price",
     "clopper_pearson",
     "cluster_interval",
@@ -94,6 +96,7 @@ __all__ = [
     "noise_floor",
     "paired_difference",
     "pairs",
+    "pass_at_k",
     "required_items",
     "required_items_equivalence",
     "required_items_rounds",

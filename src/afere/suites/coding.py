@@ -121,7 +121,7 @@ def _mbpp(row: Row) -> dict[str, Any]:
     text = str(row["text"] if "text" in row else row["prompt"])
     if "entry_point" in row and row.get("base_input"):
         key = {"entry": row["entry_point"], "solution": row["canonical_solution"], **_judged(row)}
-        return {"id": row["task_id"], "input": text.strip("\n\" "), "expect": {"python": key}}
+        return {"id": row["task_id"], "input": text.strip('\n" '), "expect": {"python": key}}
     tests = [str(each) for each in row["test_list"]]
     shown = "\n".join(tests)
     imports = row.get("test_imports") or ()

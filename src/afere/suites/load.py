@@ -55,11 +55,13 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
         return _folder(path, graders)
     if not is_file:
         raise _not_there(str(source))
-    ending = path.suffix.lower()
-    if style is None and ending in _CODING_ENDINGS:
+    if style is None and path.suffix.lower() in _CODING_ENDINGS:
         style = format_of(path)
-    if style is not None:
-        return _coding(path, style, graders)
+    return _file(path, graders) if style is None else _coding(path, style, graders)
+
+
+def _file(path: Path, graders: Mapping[str, Grader]) -> Loaded:
+    ending = path.suffix.lower()
     if ending in _YAML:
         head = read_yaml(read_text(path, LARGEST_YAML), path)
         return _opened(head, path, path.parent, graders)

@@ -13,6 +13,7 @@ from afere.domain import (
     RunSummary,
 )
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import executed_facts, passing_table, reminder_lines
 from afere.report.harmless import address, cut, harmless, one_line
 from afere.report.letters import run_letter_head, run_letter_rows, run_letter_sentences
 from afere.report.places import place_sentences
@@ -49,11 +50,13 @@ def run_report(  # noqa: PLR0913 - the run, and what stands beside it by name
             _items(summary.items_table, words),
             _score(summary, words),
             (_rounds(summary, words),),
+            passing_table(summary, words),
             _categories(summary, words),
             _letters(summary, gap, words),
             _places(summary, places, words),
             _facts(summary, words),
             tuple(_warning(text, words) for text in summary.warnings),
+            reminder_lines(words, executed=summary.executed is not None),
             (Line(_last_line(summary, store, next_command, words)),) if store else (),
         )
     )
@@ -251,6 +254,7 @@ def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
     facts = [
         (words.say("outcomes"), words.listing(_named(summary.outcomes, tuple(Outcome), words))),
         (words.say("read by"), _rules(summary, words)),
+        *executed_facts(summary.executed, words),
         (words.say("calls"), _calls(summary, words)),
         (words.say("tokens"), _tokens(summary, words)),
         (words.say("latency"), _latency(summary, words)),

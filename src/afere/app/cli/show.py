@@ -78,6 +78,8 @@ def _shown(answers: Sequence[tuple[Row, Response | None]]) -> list[tuple[Row, st
 
 
 def _plain(row: Row, response: Response | None, tries: Mapping[str, int]) -> dict[str, object]:
+    from afere.app.offline import executed_fields
+
     return {
         "item": row.item,
         "round": row.round,
@@ -88,6 +90,7 @@ def _plain(row: Row, response: Response | None, tries: Mapping[str, int]) -> dic
         "rule": row.grade.rule,
         "grader": row.grade.grader,
         "flags": list(row.grade.flags),
+        **executed_fields(row.grade),
         "content": response.content if response else None,
         "finish_reason": row.finish_reason,
         "reasoning": response.reasoning if response else None,

@@ -143,7 +143,7 @@ def test_cost_of_a_right_answer_and_the_front_are_told(priced: Afere) -> None:
     ("arguments", "said"),
     [
         (("rank",), "afere run"),
-        (("rank", "nobody"), "nobody"),
+        (("rank", "nobody"), "no store"),
         (("plan",), "SUITE"),
         (("plan", "suite.yaml", "--rate", "90"), "--rate"),
         (("plan", "suite.yaml", "-m", "nobody"), "nobody"),

@@ -10,6 +10,7 @@ from afere import stats
 from afere.analysis.cautions import cut_rounds_warning, run_warnings
 from afere.analysis.cells import Cells, cells_of
 from afere.analysis.letters import letters_of, positions_of
+from afere.analysis.passing import executed_of, passing_of
 from afere.domain import (
     Calls,
     CategoryScore,
@@ -18,6 +19,7 @@ from afere.domain import (
     ItemLine,
     Latency,
     Outcome,
+    PassRate,
     Row,
     Run,
     RunStatus,
@@ -65,6 +67,15 @@ def summarize(
     lost = sum(1 for score in cells.scores if score != score)  # noqa: PLR0124 - NaN alone differs
     per_round = [each for each in mean.per_round if each is not None]
     cut = stats.rounds_with_losses(table, plan.variants)
+    interval = _limits(mean.lower, mean.upper)
+    pass_at, all_of = passing_of(
+        cells,
+        first=PassRate(items=mean.items, score=mean.score, interval=interval),
+        categories=categories if average == "macro" else None,
+        groups=groups,
+        level=level,
+        seed=seed,
+    )
     dates = _dates(answered)
     last = run.invocations[-1] if run.invocations else Invocation(started=0.0)
     return RunSummary(
@@ -77,7 +88,7 @@ def summarize(
         items=len(plan.items),
         scored=mean.items,
         score=mean.score,
-        interval=_limits(mean.lower, mean.upper),
+        interval=interval,
         level=level,
         per_round=tuple(mean.per_round),
         round_min=min(per_round, default=None),
@@ -110,6 +121,9 @@ def summarize(
         answered_to=dates[1],
         warnings=(*run_warnings(cells, answered), *_told_cut(cut, plan.rounds)),
         cut_rounds=cut,
+        executed=executed_of(answered),
+        pass_at=pass_at,
+        all_of=all_of,
     )
 
 

@@ -28,7 +28,7 @@ from afere.domain import (
 )
 from afere.runner import Stop
 
-__all__ = ["run_models"]
+__all__ = ["run_models", "selected_items"]
 
 DEFAULT_PARAMS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 4000}
 
@@ -45,7 +45,8 @@ async def run_models(
     Gives the runs as they stand in the store, complete or not, with the calls made here for each.
     Raises UsageError before the first call and StoreError where an answer cannot be kept.
     """
-    selected = _selected(suite, options)
+    selected = selected_items(suite, options)
+    _refuse_few_rounds(suite, options)
     options = _with_series(options, session.clock())
     plans = [await _plan(suite, selected, model, options, session) for model in models]
     _tell_equal_rounds(plans, session.watch)
@@ -89,7 +90,17 @@ async def _stored(store: Store, plan: RunPlan) -> Run:
     return run
 
 
-def _selected(suite: Suite, options: RunOptions) -> tuple[Item, ...]:
+def _refuse_few_rounds(suite: Suite, options: RunOptions) -> None:
+    """Raise UsageError where the suite reports a pass@k that these rounds cannot tell."""
+    most = max(suite.pass_at, default=1)
+    if most > options.rounds:
+        raise UsageError(
+            f"Suite {suite.name} reports pass@{most}, and {options.rounds} rounds cannot tell it.\n"
+            f"Type: --rounds {most}   (or more)",
+        )
+
+
+def selected_items(suite: Suite, options: RunOptions) -> tuple[Item, ...]:
     """Give the items asked, in the suite's order; raises UsageError where there are none."""
     known = {item.id for item in suite.items}
     strangers = [item for item in options.items if item not in known]

@@ -17,12 +17,14 @@ __all__ = [
     "CategoryScore",
     "Comparison",
     "ErrorSummary",
+    "Executed",
     "ItemLine",
     "Latency",
     "LostBounds",
     "Needed",
     "NoiseFloor",
     "PairedCounts",
+    "PassRate",
     "Policy",
     "PositionTest",
     "RunSummary",
@@ -86,6 +88,32 @@ class Latency(_Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassRate(_Record):
+    """The chance that k rounds of an item hold a right answer, or hold right answers only.
+
+    items: those with k graded rounds or more. score: the mean over them of unbiased estimates.
+    """
+
+    items: int
+    score: float | None
+    interval: Limits | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed(_Record):
+    """What came of answers that were executed.
+
+    sandbox: answers by level of isolation. weak: those that shared a process with their tests.
+    failures: answers by why they failed.
+    """
+
+    answers: int
+    sandbox: Mapping[str, int]
+    weak: int
+    failures: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PositionTest(_Record):
     """Whether answers are right equally often wherever the right option stands (Cochran's Q).
 
@@ -123,6 +151,8 @@ class RunSummary(_Record):
     rules: how many answers each reading rule read.
     cut_rounds: the numbers of the rounds that lack an answer: their means are of fewer items.
     answered_from, answered_to: the dates between which the stored answers were given.
+    executed: None where no answer was executed.
+    pass_at, all_of: by the number of rounds, for suites of code and those that declare `pass_at`.
     """
 
     run: str
@@ -167,6 +197,9 @@ class RunSummary(_Record):
     warnings: tuple[str, ...] = ()
     scored: int | None = None
     cut_rounds: tuple[int, ...] = ()
+    executed: Executed | None = None
+    pass_at: Mapping[str, PassRate] = field(default_factory=dict)
+    all_of: Mapping[str, PassRate] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Tell the run in a few lines."""

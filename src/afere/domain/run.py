@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from afere.domain.exchange import Failure, Tokens
+from afere.domain.execution import ExecutionFailure, Integrity
 from afere.domain.outcomes import Outcome
 from afere.domain.suite import Suite
 from afere.domain.told import Told, text_of
@@ -24,6 +25,12 @@ class Grade(Told):
     read: what was read as the answer, None where nothing was.
     rule: name of the rule that read it (`marker`, `whole`, `last-line`, `first-line`, …).
     flags: remarks that a report counts (`other-separators`, `reasoning-only`, `run-on`, …).
+    seconds: of executing the answer, None where nothing was executed.
+    sandbox: the level of isolation under which the answer was executed, None where it was not.
+    failure: why the executed answer failed (`assertion`, `exception`, `timeout`, `memory`,
+        `output`, `crash`, `syntax`), and `message` the same for a person, in one line.
+    integrity: `weak` where tests shared the answer's process, else `strong`.
+    output: what the answer printed, cut.
     """
 
     outcome: Outcome
@@ -34,6 +41,11 @@ class Grade(Told):
     rule: str | None = None
     flags: tuple[str, ...] = ()
     seconds: float | None = None
+    failure: ExecutionFailure | None = None
+    message: str | None = None
+    sandbox: str | None = None
+    integrity: Integrity | None = None
+    output: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Give the fields as plain JSON data."""
@@ -150,7 +162,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One time that a run's command was started: times are seconds since 1970 in UTC."""
+    """One time that a run's command was started: times are seconds since 1970 in UTC.
+
+    missing: rows of the plan without a graded answer when it ended; None where that is not known.
+    """
 
     started: float
     finished: float | None = None
@@ -159,6 +174,7 @@ class Invocation:
     resume_after: float | None = None
     stopped_by: Failure | None = None
     version: str = ""
+    missing: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

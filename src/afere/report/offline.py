@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from afere.domain import Outcome, Row, RunSummary, Suite
+from afere.domain import Grade, Outcome, Row, RunSummary, Suite
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import failure_name, reminder_lines
 from afere.report.harmless import cut, harmless
 from afere.report.words import ENGLISH, Words
 
@@ -47,6 +48,7 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
             if rows
             else (),
             _left_over(missing, unknown, duplicates, words),
+            reminder_lines(words, executed=any(row.grade.sandbox is not None for row in rows)),
         ),
     )
 
@@ -89,13 +91,21 @@ def _answers(rows: Sequence[Row], words: Words) -> Block:
                 harmless(row.item),
                 str(row.round),
                 words.outcome(row.grade.outcome, one=True),
-                cut(harmless(row.grade.read or ""), _READ),
+                cut(harmless(_read_or_failed(row.grade, words)), _READ),
                 row.grade.rule or "",
             )
             for row in rows[:_SHOWN]
         ],
         align="lrlll",
     )
+
+
+def _read_or_failed(grade: Grade, words: Words) -> str:
+    """Give what was read, or of an executed answer why it failed."""
+    if grade.failure is None:
+        return grade.read or ""
+    named = failure_name(grade.failure, words)
+    return words.colon.join([named, grade.message]) if grade.message else named
 
 
 def _left_over(
@@ -183,7 +193,13 @@ def regraded_report(
         rows=rows,
         align="lrlll",
     )
-    return Report(((Line(head, Style.STRONG),), (table,) if rows else ()))
+    return Report(
+        (
+            (Line(head, Style.STRONG),),
+            (table,) if rows else (),
+            reminder_lines(words, executed=after.executed is not None),
+        ),
+    )
 
 
 def check_report(  # noqa: PLR0913 - a finding of each kind

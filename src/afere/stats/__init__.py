@@ -30,6 +30,7 @@ from afere.stats.pairs import (
     score_table,
     spread_rows,
 )
+from afere.stats.passing import all_of_k, pass_at_k
 from afere.stats.power import (
     McNemarPower,
     RequiredItems,
@@ -69,6 +70,7 @@ __all__ = [
     "RequiredItems",
     "Table",
     "TwoProportions",
+    "all_of_k",
     "bonett_price",
     "clopper_pearson",
     "cluster_interval",
@@ -96,6 +98,7 @@ __all__ = [
     "noise_floor",
     "paired_difference",
     "pairs",
+    "pass_at_k",
     "required_items",
     "required_items_equivalence",
     "required_items_rounds",

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
-from afere.domain import Store, Suite, UsageError
+from afere.domain import NoStoreError, Store, Suite, UsageError
 
 __all__ = ["command"]
 
@@ -66,8 +66,11 @@ def command(
     price = _price(model, models_file) if model is not None else None
 
     async def main() -> tuple[tuple[float, float] | None, str | None]:
-        async with opened(shared) as store:
-            return await _tokens_per_call(store, loaded.name, model)
+        try:
+            async with opened(shared) as store:
+                return await _tokens_per_call(store, loaded.name, model)
+        except NoStoreError:
+            return None, None
 
     counted_in: str | None = None
     if price and tokens is None:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grading_executed import Executing
 from grading_cases import DATA, make_item
+from grading_executed import Executing
 
 from afere.domain import Grade, Item, Reading, Response
 from afere.graders import grade_offline

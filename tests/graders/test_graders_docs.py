@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
-from grading_executed import Executing
 from grading_cases import ROOT, make_item
+from grading_executed import Executing
 
 from afere.domain import Item, Reading, Response
 from afere.graders import EXECUTED, builtin, grade_offline

@@ -124,7 +124,7 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_file(
     written: Write, text: str, said: str
 ) -> None:
     path = written("bad.jsonl", text)
-    with pytest.raises(SuiteError, match="bad.jsonl") as raised:
+    with pytest.raises(SuiteError, match=r"bad\.jsonl") as raised:
         loaded(f"humaneval:{path}")
     assert said in str(raised.value)
 

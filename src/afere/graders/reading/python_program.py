@@ -266,8 +266,8 @@ def _is_empty(statement: ast.stmt) -> bool:
             return True
         case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"))):
             return True
-        case ast.Expr(value=ast.Constant()):
-            return True
+        case ast.Expr(value=value):  # a docstring, an ellipsis, a word of prose
+            return not isinstance(value, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
     return False
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from afere.domain import Grade, Item, NoSandboxError, Reading, Response, Sandbox
+from afere.domain import Grade, Item, NoSandboxError, Reading, Response, Sandbox, SqlTask
 from afere.graders import builtin
 from afere.sandbox import open_sandbox
 
@@ -47,6 +47,12 @@ class Executing:
     def prove(self, item: Item) -> None:
         grader: Any = self._graders[item.expect.kind]
         self._runner.run(grader.prove(item, Reading()))
+
+    def rows(self, setup: str, query: str) -> Any:
+        """Give the rows of a query."""
+        done = self._runner.run(self.sandbox.run(SqlTask(query=query, setup=setup)))
+        assert done.failure is None, done.message
+        return done.value
 
     def close(self) -> None:
         self._runner.run(self.sandbox.close())

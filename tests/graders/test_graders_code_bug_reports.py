@@ -8,7 +8,8 @@ import pytest
 from grading_cases import DATA, make_item
 from grading_executed import Executing
 
-from afere.domain import Item, Outcome
+from afere.domain import AnswerKeyError, Item, Outcome
+from afere.graders.rows import difference, is_ordered
 
 CALLS = "assert f(1) == 2\nassert f(2) == 3"
 
@@ -64,10 +65,9 @@ def processes(command: str) -> Iterator[int]:
         "import atexit, os\natexit.register(os._exit, 0)\n",
         "class E:\n    __eq__ = lambda s, o: True\ndef f(x):\n    return E()\n",
         "class E(int):\n    __eq__ = lambda s, o: True\ndef f(x):\n    return E(0)\n",
-        "import builtins\nbuiltins.AssertionError = type('A', (BaseException,), {})\n"
-        "def f(x):\n    return 0\n",
+        "import builtins\nbuiltins.AssertionError = int\ndef f(x):\n    return 0\n",
         "import sys\ndef f(x):\n    sys._getframe(1).f_globals.clear()\n    sys.exit(0)\n",
-        "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndef f(x):\n    return 0\n",
+        "import unittest as u\nu.TestCase.assertEqual = print\ndef f(x):\n    return 0\n",
         "def f(x):\n    raise SystemExit(0)\n",
         "def check(candidate):\n    return True\ndef f(x):\n    return 0\n",
     ],
@@ -124,17 +124,32 @@ def spider() -> list[tuple[str, str, str]]:
     return [(row["question"], setups[row["db_id"]], row["gold"]) for row in rows]
 
 
-def test_every_gold_query_of_spider_agrees_with_itself(executing: Executing) -> None:
-    pairs = []
+def asked_of_spider(executing: Executing) -> list[tuple[Item, str]]:
+    """Give the items whose gold query finds a row; the door refuses the others."""
+    kept, refused = [], 0
     for _, setup, gold in spider():
         item = make_item({"sql": {"setup": setup, "query": gold}})
-        pairs.append((item, f"```sql\n{gold};\n```"))
-    grades = executing.all(pairs)
-    assert len(grades) == 101
-    assert {grade.outcome for grade in grades} == {Outcome.RIGHT}
+        try:
+            executing.prove(item)
+        except AnswerKeyError:
+            refused += 1
+        else:
+            kept.append((item, gold))
+    assert (len(kept), refused) == (KEPT, 101 - KEPT)
+    return kept
 
 
+def test_every_gold_query_of_spider_agrees_with_itself(executing: Executing) -> None:
+    pairs = [(item, f"```sql\n{gold};\n```") for item, gold in asked_of_spider(executing)]
+    assert {grade.outcome for grade in executing.all(pairs)} == {Outcome.RIGHT}
+    for _, setup, gold in spider():
+        rows = executing.rows(setup, gold)
+        assert difference(rows, executing.rows(setup, gold), ordered=is_ordered(gold)) is None
+
+
+KEPT = 97  # the other four find no row in these small databases
 CHANGES = (
+    (" INTERSECT ", " UNION "),
     (" = ", " != "),
     (" > ", " <= "),
     (" < ", " >= "),
@@ -147,22 +162,21 @@ CHANGES = (
 )
 
 
-def changed(gold: str) -> str:
-    """Change one condition of a query, or what it gives where it has none."""
-    return next(gold.replace(old, new, 1) for old, new in CHANGES if old in gold)
+def changed(gold: str) -> list[str]:
+    """Change the conditions of a query, or what it gives, each in turn."""
+    return [gold.replace(old, new, 1) for old, new in CHANGES if old in gold]
 
 
 def test_every_gold_query_of_spider_differs_from_itself_with_another_condition(
     executing: Executing,
 ) -> None:
-    pairs = [
-        (make_item({"sql": {"setup": setup, "query": gold}}), changed(gold))
-        for _, setup, gold in spider()
-    ]
-    grades = executing.all(pairs)
-    same = [
-        (answer, grade.outcome.value)
-        for (_, answer), grade in zip(pairs, grades, strict=True)
-        if grade.outcome is not Outcome.WRONG
-    ]
-    assert same == []
+    """Not every change shows in tables this small, but no query is free of one that does."""
+    asked = asked_of_spider(executing)
+    pairs = [(item, other) for item, gold in asked for other in changed(gold)]
+    seen: dict[int, list[Outcome]] = {}
+    for (item, _), grade in zip(pairs, executing.all(pairs), strict=True):
+        seen.setdefault(id(item), []).append(grade.outcome)
+    assert len(seen) == KEPT
+    assert all(Outcome.WRONG in outcomes for outcomes in seen.values())
+    wrong = sum(outcomes.count(Outcome.WRONG) for outcomes in seen.values())
+    assert wrong > 0.9 * len(pairs)

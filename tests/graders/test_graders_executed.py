@@ -1,4 +1,4 @@
-"""Answers that run are judged by what they do, in the real sandbox; ours are the faults told apart."""
+"""Answers that run are judged by what they do in the real sandbox, faults of ours apart."""
 
 import asyncio
 import gzip
@@ -111,7 +111,7 @@ MBPP = [
     {
         "task_id": 4,
         "text": "Write a function to sort a heap.",
-        "code": "import heapq\ndef smallest(xs):\n    heapq.heapify(xs)\n    return heapq.heappop(xs)",
+        "code": "import heapq\ndef smallest(xs):\n    return heapq.nsmallest(1, xs)[0]",
         "test_list": ["assert smallest([3, 1, 2]) == 1", "assert smallest([9]) == 9"],
         "test_setup_code": "",
     },
@@ -316,7 +316,7 @@ class Broken:
     level = "broken"
 
     async def run(self, task: Task) -> Execution:
-        raise SandboxError("it broke")
+        raise SandboxError(f"it broke on {type(task).__name__}")
 
     async def close(self) -> None:
         return

@@ -276,6 +276,11 @@ def test_no_field_of_a_record_is_forgotten(opening: OpenStore) -> None:
         rule="marker",
         flags=("run-on", "other-separators"),
         seconds=0.75,
+        failure="timeout",
+        message="no end within 10 s",
+        sandbox="namespaces",
+        integrity="weak",
+        output="1\n\ud800\0",
     )
     judged = Row(
         item="p01",

@@ -23,6 +23,7 @@ from afere.domain.execution import (
     Case,
     Execution,
     ExecutionFailure,
+    Integrity,
     Limits,
     PythonTask,
     RegexTask,
@@ -37,12 +38,14 @@ from afere.domain.results import (
     CategoryScore,
     Comparison,
     ErrorSummary,
+    Executed,
     ItemLine,
     Latency,
     LostBounds,
     Needed,
     NoiseFloor,
     PairedCounts,
+    PassRate,
     Policy,
     PositionTest,
     RunSummary,
@@ -71,6 +74,7 @@ from afere.domain.studies import (
     SuitePlan,
 )
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
+from afere.domain.told import Told
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
@@ -89,6 +93,7 @@ __all__ = [
     "ErrorPlaces",
     "ErrorStretch",
     "ErrorSummary",
+    "Executed",
     "Execution",
     "ExecutionFailure",
     "Expect",
@@ -100,6 +105,7 @@ __all__ = [
     "Grade",
     "Graded",
     "Grader",
+    "Integrity",
     "Invocation",
     "Item",
     "ItemLine",
@@ -118,6 +124,7 @@ __all__ = [
     "Outcome",
     "PairLine",
     "PairedCounts",
+    "PassRate",
     "PlanNeeded",
     "Policy",
     "PositionTest",
@@ -150,6 +157,7 @@ __all__ = [
     "SuitePlan",
     "Task",
     "Tokens",
+    "Told",
     "Unit",
     "Unmatched",
     "UsageError",

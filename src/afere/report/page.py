@@ -35,6 +35,7 @@ from afere.report.sides import (
     most_rounds,
     noise_sentence,
     paired_sentence,
+    passing_rows,
     warning_texts,
 )
 from afere.report.verdicts import (
@@ -121,7 +122,9 @@ def _told(comparison: Comparison, behind: Behind | None, words: Words) -> dict[s
         "warnings": warning_texts(comparison, words),
         "categories": categories(comparison),
         "outcomes": outcomes(comparison, words),
-        "facts": cost_rows(comparison, words) + (price_row(behind, words) if behind else []),
+        "facts": passing_rows(comparison, words)
+        + cost_rows(comparison, words)
+        + (price_row(behind, words) if behind else []),
         "limits": unproven(comparison, behind, words=words),
         "differing": differing_rows(comparison, limit=_DIFFERING),
     }

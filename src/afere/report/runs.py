@@ -13,6 +13,7 @@ from afere.domain import (
     RunSummary,
 )
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import executed_facts, passing_table, reminder_lines
 from afere.report.harmless import address, cut, harmless, one_line
 from afere.report.letters import run_letter_head, run_letter_rows, run_letter_sentences
 from afere.report.places import place_sentences
@@ -49,11 +50,13 @@ def run_report(  # noqa: PLR0913 - the run, and what stands beside it by name
             _items(summary.items_table, words),
             _score(summary, words),
             (_rounds(summary, words),),
+            passing_table(summary, words),
             _categories(summary, words),
             _letters(summary, gap, words),
             _places(summary, places, words),
             _facts(summary, words),
             tuple(_warning(text, words) for text in summary.warnings),
+            reminder_lines(words, executed=summary.executed is not None),
             (Line(_last_line(summary, store, next_command, words)),) if store else (),
         )
     )
@@ -185,7 +188,7 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
         if any(round_.get(outcome, 0) for round_ in summary.round_outcomes)
     ]
     head = words.each("round", "right", "of", "score")
-    rows = []
+    rows, rounds = [], len(summary.round_outcomes)
     for number, outcomes in enumerate(summary.round_outcomes, start=1):
         score = summary.per_round[number - 1] if number <= len(summary.per_round) else None
         rows.append(
@@ -193,7 +196,8 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
                 words.count(number),
                 words.count(outcomes.get(Outcome.RIGHT, 0)),
                 words.count(_counted(outcomes)),
-                words.say("cut short") if _is_cut(outcomes) else words.percent(score),
+                words.percent(score)
+                + "*" * (score is not None and number in summary.cut_rounds and rounds > 1),
                 *(words.count(outcomes.get(outcome, 0)) for outcome in shown),
             )
         )
@@ -202,10 +206,6 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
         rows=rows,
         align="r" * (len(head) + len(shown)),
     )
-
-
-def _is_cut(outcomes: Mapping[str, int]) -> bool:
-    return 0 < outcomes.get(Outcome.NOT_ASKED, 0) < sum(outcomes.values())
 
 
 def _categories(summary: RunSummary, words: Words) -> tuple[Block, ...]:
@@ -254,6 +254,7 @@ def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
     facts = [
         (words.say("outcomes"), words.listing(_named(summary.outcomes, tuple(Outcome), words))),
         (words.say("read by"), _rules(summary, words)),
+        *executed_facts(summary.executed, words),
         (words.say("calls"), _calls(summary, words)),
         (words.say("tokens"), _tokens(summary, words)),
         (words.say("latency"), _latency(summary, words)),

@@ -237,7 +237,12 @@ def _tables_of_limits(connection: sa.Connection) -> None:
     tables.create_all(connection, checkfirst=False)
 
 
+def _executed_rows(connection: sa.Connection) -> None:
+    connection.execute(sa.text('ALTER TABLE "rows" ADD COLUMN executed TEXT'))
+
+
 STEPS: Sequence[Step] = (
     Step("first_tables", _first_tables),
     Step("tables_of_limits", _tables_of_limits),
+    Step("executed_rows", _executed_rows),
 )

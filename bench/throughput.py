@@ -7,6 +7,7 @@ python bench/throughput.py [--items 2000] [--concurrency 64] [--repeat 3]
 """
 
 import argparse
+import json
 import os
 import statistics
 import subprocess
@@ -73,19 +74,24 @@ def cpu_seconds(command: list[str], **options: object) -> float:
     )
 
 
-def suite_file(folder: Path, items: int) -> Path:
-    path = folder / f"bench-{items}.yaml"
-    lines = ["suite: bench", "params: {temperature: 0, max_tokens: 16}", "items:"]
-    lines += [
-        f'  - {{id: "i{n}", input: "Item {n}?", expect: {{number: 42}}}}' for n in range(items)
-    ]
-    path.write_text("\n".join(lines), "utf-8")
-    return path
+def suite_folder(folder: Path, items: int) -> Path:
+    """Write a suite as one of many items is kept: its head apart, one item a line."""
+    suite = folder / f"bench-{items}"
+    suite.mkdir()
+    (suite / "suite.yaml").write_text(
+        "suite: bench\nparams: {temperature: 0, max_tokens: 16}\n", "utf-8"
+    )
+    lines = (
+        json.dumps({"id": f"i{n}", "input": f"Item {n}?", "expect": {"number": 42}})
+        for n in range(items)
+    )
+    (suite / "items.jsonl").write_text("\n".join(lines), "utf-8")
+    return suite
 
 
 def afere(url: str, items: int, concurrency: int, *, replay: bool = False) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        suite = suite_file(Path(folder), items)
+        suite = suite_folder(Path(folder), items)
         command = [sys.executable, "-m", "afere", "run", str(suite), "-m", "m", "--base-url", url]
         command += ["--rounds", "1", "--concurrency", str(concurrency), "--quiet"]
         first = cpu_seconds(command, cwd=folder)

@@ -78,7 +78,8 @@ def from_plain(kind: type[T], plain: Any) -> T:  # noqa: ANN401 - plain data of 
 def _pieces(record: Any) -> Iterator[str]:  # noqa: ANN401 - any record
     """Give a record's canonical text in pieces: that of a long suite is never held whole."""
     mark = "{"
-    for name in sorted(_field_names(type(record))):
+    kind: Any = type(record)
+    for name in sorted(_field_names(kind)):
         yield f'{mark}"{name}":'
         mark = ","
         value = getattr(record, name)

@@ -1,5 +1,6 @@
 """The command line: one file a command, each read only when it is called."""
 
+import gc
 import importlib
 import os
 import sys
@@ -36,6 +37,7 @@ First commands:
   afere compare                                       the verdict on the last two models
 """
 USAGE, INTERRUPTED = 2, 130
+_SWEEPS = 20_000, 20, 20  # what a run holds is seldom in circles: fewer searches for them
 
 
 class _Group(click.Group):
@@ -90,6 +92,7 @@ def cli(ctx: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit codes are those of the documentation, errors are one to three lines."""
     _survive_any_text()
+    gc.set_threshold(*_SWEEPS)
     code = _run(list(arguments) if arguments is not None else None)
     sys.exit(_flushed(code))
 

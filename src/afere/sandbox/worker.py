@@ -22,7 +22,7 @@ _START = (
     "import sys; sys.path.insert(0, sys.argv[2]);"
     "from inside.zygote import main; del sys.path[0]; main(int(sys.argv[1]))"
 )
-_TO_START, _GRACE = 60.0, 10.0
+_TO_START, _TO_LEAVE, _GRACE = 60.0, 2.0, 10.0
 _LARGEST_VERDICT = 128 << 20
 
 
@@ -98,10 +98,13 @@ class Worker:
         return _of(verdict, done, order)
 
     def close(self) -> None:
-        """End the zygote and all below it."""
+        """End the zygote and all below it; it leaves by itself when its control ends."""
         self._control.close()
-        self._process.kill()
-        self._process.wait()
+        try:
+            self._process.wait(_TO_LEAVE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -51,7 +51,7 @@ def judge(locks: Locks, order: Order, task: int, work: str) -> NoReturn:
 def _be_candidate(
     locks: Locks, order: Order, work: str, channel: int, writers: tuple[int, int]
 ) -> NoReturn:
-    keep_only(channel, writers, locks.writing)
+    keep_only(channel, writers, locks.candidate_rules(order.kind))
     try:
         candidate.live(locks, order, work)
     except BaseException as error:  # noqa: BLE001 - said to the judge: it decides whose fault

@@ -125,11 +125,9 @@ def _judged(watch: Watch, message: dict[str, Any], names: dict[str, Any]) -> _Fo
     except AssertionError as error:
         found = _failed("assertion", _where(error, message["tests"]))
     except MemoryError as error:
-        found = _failed("memory", f"MemoryError: {error}")
+        found = _failed("memory", _named(error))
     except BaseException as error:  # noqa: BLE001 - tests may raise anything
-        found = _failed(
-            "exception", f"{type(error).__name__}: {error}; {_where(error, message['tests'])}"
-        )
+        found = _failed("exception", f"{_named(error)}; {_where(error, message['tests'])}")
     if watch.ended is not None:  # the tests may have swallowed it
         raise watch.ended
     return found or {"failure": None, "message": ""}
@@ -144,7 +142,7 @@ def _cases(entry: Callable[..., Any], message: dict[str, Any]) -> _Found | None:
         except Exception as error:  # noqa: BLE001 - raised again in the candidate's name
             return _failed(
                 "memory" if isinstance(error, MemoryError) else "exception",
-                f"case {number}, ({shown}): {type(error).__name__}: {error}",
+                f"case {number}, ({shown}): {_named(error)}",
             )
         if not _same(value, expected):
             return _failed(
@@ -206,6 +204,11 @@ def _line(tests: str, number: Any) -> str:
     lines = tests.splitlines()
     known = type(number) is int and 0 < number <= len(lines)
     return lines[number - 1].strip() if known else ""
+
+
+def _named(error: BaseException) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _failed(failure: str, message: str) -> _Found:

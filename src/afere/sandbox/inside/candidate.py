@@ -6,8 +6,9 @@ Its replies are data about its own values; what they mean is decided by the judg
 import gc
 import os
 import sys
+import traceback
 from contextlib import suppress
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
 from . import programs, wire
@@ -46,20 +47,17 @@ def _standard_streams() -> None:
 
 def _serve(channel: int, message: dict[str, Any]) -> None:
     """Load the answer, then answer calls of its entries until the judge ends it."""
-    module = ModuleType("solution")
-    sys.modules["solution"] = module
+    module = ModuleType("solution" if message["entries"] else "__main__")
+    sys.modules[module.__name__] = module
     try:
         code = compile(message["answer"], "<answer>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         wire.send(channel, {"syntax": _described(error)})
         return
-    try:
-        exec(code, module.__dict__)  # noqa: S102 - this is the sandbox
-    except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
-        _flush()
-        wire.send(channel, {"raised": _raised(error)})
+    problem = _loaded(code, module)
+    if problem is not None:
+        wire.send(channel, {"raised": _raised(problem)})
         return
-    _flush()
     wire.send(channel, {"entries": _entries(module, message["entries"])})
     while True:
         call = wire.receive(channel)
@@ -67,6 +65,22 @@ def _serve(channel: int, message: dict[str, Any]) -> None:
             wire.send(channel, _run_together(module, call))
         else:
             wire.send(channel, _reply(module, call))
+
+
+def _loaded(code: CodeType, module: ModuleType) -> BaseException | None:
+    """Run the answer's own lines; gives what they raised. A program may leave with status 0."""
+    program = module.__name__ == "__main__"
+    try:
+        exec(code, module.__dict__)  # noqa: S102 - this is the sandbox
+    except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
+        if program and isinstance(error, SystemExit) and not error.code:
+            return None
+        if program and error.__traceback__ is not None:
+            traceback.print_exception(error.with_traceback(error.__traceback__.tb_next))
+        return error
+    finally:
+        _flush()
+    return None
 
 
 def _entries(module: ModuleType, names: list[str]) -> dict[str, Any]:

@@ -98,7 +98,8 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
         root.mount_task()
     if locks.real_root and order.execute:
         _hand_over(work)
-    os.chdir(work)
+    os.environ["HOME"] = "/tmp" if setting.namespaces else work  # noqa: S108 - it leads to work
+    os.chdir(os.environ["HOME"])
     _limit(order, count_processes=setting.namespaces or order.fork, base=_others(locks, order))
     if setting.seccomp:
         kernel.drop_capabilities()

@@ -16,13 +16,12 @@ from .codec import decode, encode
 from .confine import CHANNEL, Locks, confine_candidate
 from .orders import Order
 
-__all__ = ["live"]
+__all__ = ["live", "standard_streams"]
 
 
 def live(locks: Locks, order: Order, work: str) -> NoReturn:
     """Lock in, say so, then do what the first message asks; never returns."""
     confine_candidate(locks, order, work)
-    _standard_streams()
     wire.send(CHANNEL, {"ready": True})
     message = wire.receive(CHANNEL)
     gc.enable()
@@ -35,7 +34,8 @@ def live(locks: Locks, order: Order, work: str) -> NoReturn:
     os._exit(0)
 
 
-def _standard_streams() -> None:
+def standard_streams() -> None:
+    """Make streams on the three standard descriptors, once for all candidates to come."""
     sys.stdin = os.fdopen(0, "r", encoding="utf-8", errors="replace", closefd=False)
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = os.fdopen(

@@ -18,6 +18,8 @@ class Afere:
 
     def environment(self, **more: str) -> dict[str, str]:
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        if "PYTHONPATH" in kept:  # the program starts in another folder
+            kept["PYTHONPATH"] = str(Path(kept["PYTHONPATH"]).absolute())
         own = {"LC_ALL": "C.UTF-8", "AFERE_CACHE": str(self.folder / "cache")}
         return {**kept, **own, **more}
 

@@ -20,6 +20,7 @@ __all__ = [
     "CalibrationComparison",
     "CalibrationGap",
     "CalibrationPlan",
+    "CalibrationPolicy",
     "CategoryAtThreshold",
     "CategoryCalibration",
     "CertificateNeeded",
@@ -35,6 +36,30 @@ __all__ = [
     "Threshold",
     "ThresholdPlan",
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationPolicy:
+    """How confidences are measured and a threshold is chosen: fixed before the data are seen.
+
+    edges: of the bins, or as many of equal width as `bins` says. max_error: the largest error rate
+    among accepted cases that is acceptable; confidence: that of its promise. level: of intervals.
+    share: the tuning part's share of groups. procedure: `single`, `sequence` or `no-reserved`.
+    threshold: a given one, looked at on all rows; declared: it was named before the data were
+    seen. looks: how many looks the error budget is divided among. recalibrate: a method, or None.
+    """
+
+    edges: tuple[float, ...] = (0, 0.5, 0.7, 0.9, 1)
+    max_error: float = 0.05
+    confidence: float = 0.95
+    level: float = 0.95
+    seed: int = 0
+    share: float = 0.5
+    procedure: str = "single"
+    threshold: float | None = None
+    declared: bool = False
+    looks: int = 1
+    recalibrate: str | None = None
 
 
 class BinState(StrEnum):
@@ -307,15 +332,15 @@ class CalibrationComparison(_Record):
 class CalibrationPlan(_Record):
     """How many cases to collect for a promise.
 
-    accepted: cases that must be accepted in the reserved part; cases: those to collect in all, for
-    both parts. None where no number is enough.
+    accepted: cases that must be accepted by the threshold; cases: those to look at for that;
+    with_tuning: these and a tuning part to choose the threshold on. None where no number is enough.
     """
 
     cases: int | None
     accepted: int | None
     power: float
     assumptions: Mapping[str, Any]
-    reserved: int | None = None
+    with_tuning: int | None = None
     needed: CertificateNeeded | None = None
 
 
@@ -323,7 +348,9 @@ class CalibrationPlan(_Record):
 class ThresholdPlan(_Record):
     """What is fixed before the reserved part is read.
 
-    thresholds: one, or the falling sequence to test. tuning: hash of the tuning rows.
+    thresholds: one, or the falling sequence to test; none where all rows are searched. tuning:
+    hash of the tuning rows. method: how all rows are searched. recalibration: the map that comes
+    before the threshold.
     """
 
     procedure: str
@@ -337,6 +364,7 @@ class ThresholdPlan(_Record):
     power: float | None = None
     recalibration: ConfidenceMap | None = None
     declared: bool = False
+    method: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ environment.
 from afere.stats.acceptance import (
     accepted_at,
     one_of_each,
+    units_accepted,
     units_of,
 )
 from afere.stats.before_after import (
@@ -32,13 +33,24 @@ from afere.stats.certificate import (
     upper_bound,
 )
 from afere.stats.clusters import ClusterInterval, cluster_interval
+from afere.stats.columns import (
+    by_code,
+    fingerprint,
+    float_column,
+    integer_column,
+    known_rows,
+    occurrences,
+    own_codes,
+    row_bytes,
+    spread_places,
+)
 from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.ece_interval import (
     ece_difference,
     ece_interval,
 )
 from afere.stats.flips import sign_flip
-from afere.stats.interval import Floats, Interval
+from afere.stats.interval import Floats, Integers, Interval
 from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
 from afere.stats.mean import Mean, deviation, item_means, mean_score
 from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance, rounds_together
@@ -126,6 +138,7 @@ __all__ = [
     "Fitted",
     "Floats",
     "HosmerLemeshow",
+    "Integers",
     "Interval",
     "Labels",
     "McNemar",
@@ -146,6 +159,7 @@ __all__ = [
     "bonett_price",
     "brier",
     "brier_parts",
+    "by_code",
     "certifies",
     "clopper_pearson",
     "cluster_interval",
@@ -164,15 +178,19 @@ __all__ = [
     "ece_sweep",
     "equal_edges",
     "errors_allowed",
+    "fingerprint",
     "fit_recalibration",
     "fixed_sequence",
+    "float_column",
     "floor_of",
     "generator",
     "holm",
     "hosmer_lemeshow",
+    "integer_column",
     "item_means",
     "items_for_margin",
     "items_to_decide",
+    "known_rows",
     "labels",
     "log_loss",
     "lost_rows",
@@ -182,7 +200,9 @@ __all__ = [
     "model_confidence_set",
     "newcombe_paired",
     "noise_floor",
+    "occurrences",
     "one_of_each",
+    "own_codes",
     "paired_difference",
     "pairs",
     "power_candidates",
@@ -194,6 +214,7 @@ __all__ = [
     "rerun_variance",
     "risk_coverage",
     "rounds_together",
+    "row_bytes",
     "rows_at",
     "score_table",
     "search_all_rows",
@@ -201,11 +222,13 @@ __all__ = [
     "sequence_of",
     "sign_flip",
     "smooth_ece",
+    "spread_places",
     "spread_rows",
     "spread_thresholds",
     "stratified_bootstrap",
     "tango",
     "two_proportions",
+    "units_accepted",
     "units_of",
     "upper_bound",
     "wilson",

@@ -4,7 +4,7 @@ import numpy as np
 
 from afere.stats.interval import Floats, Integers, Numbers
 
-__all__ = ["Looks", "accepted_at", "one_of_each", "units_of"]
+__all__ = ["Looks", "accepted_at", "one_of_each", "units_accepted", "units_of"]
 
 Looks = tuple[Integers, Integers]
 
@@ -42,6 +42,19 @@ def accepted_at(
         np.array([len(first) for first in looks], dtype=np.int64),
         np.array([int(errors[first].sum()) for first in looks], dtype=np.int64),
     )
+
+
+def units_accepted(
+    confidence: Numbers,
+    threshold: float,
+    groups: Numbers | None = None,
+    ranks: Numbers | None = None,
+) -> Integers:
+    """Give the places of the accepted rows, of each group the one of the smallest rank."""
+    accepted = np.flatnonzero(np.asarray(confidence) >= threshold)
+    if groups is None:
+        return accepted
+    return accepted[one_of_each(np.asarray(groups)[accepted], np.asarray(ranks)[accepted])]
 
 
 def one_of_each(groups: Numbers, ranks: Numbers) -> Integers:

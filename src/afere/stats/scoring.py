@@ -147,6 +147,11 @@ class Corp:
     n: Floats
     fitted: Floats
 
+    def at(self, confidence: Numbers) -> Floats:
+        """Give the fit at confidences; between two levels it is straight."""
+        asked = np.asarray(confidence, dtype=np.float64)
+        return np.asarray(np.interp(asked, self.levels, self.fitted), dtype=np.float64)
+
 
 def corp(confidence: Numbers, right: Numbers) -> Corp:
     """Fit accuracy as a rising function of confidence (pool adjacent violators), and score it."""

@@ -9,7 +9,7 @@ from afere.analysis.exposure import around_cutoff, public_against_private
 from afere.analysis.label_confidence import LabelConfidence, label_confidence
 from afere.analysis.planning import plan_suite, smallest_difference
 from afere.analysis.ranking import cost_per_right, rank
-from afere.analysis.recalibrating import apply_map, map_effect
+from afere.analysis.recalibrating import map_effect, mapped
 from afere.analysis.summary import summarize
 from afere.analysis.threshold import Prepared, look, prepare
 from afere.analysis.verdict import interval_verdict
@@ -18,7 +18,6 @@ __all__ = [
     "SOURCES",
     "LabelConfidence",
     "Prepared",
-    "apply_map",
     "around_cutoff",
     "check_policy",
     "choose_source",
@@ -33,6 +32,7 @@ __all__ = [
     "letter_gap",
     "look",
     "map_effect",
+    "mapped",
     "measure",
     "measure_several",
     "plan_certificate",

@@ -1,11 +1,13 @@
 """Maps that make confidences hold, fitted on the tuning part alone."""
 
+from collections.abc import Sequence
+
 from afere import stats
 from afere.analysis.calibration import loss
 from afere.analysis.rated import Rows
 from afere.domain import CalibrationPolicy, ConfidenceMap, Recalibration, UsageError
 
-__all__ = ["apply_map", "fit_map", "map_effect"]
+__all__ = ["apply_map", "fit_map", "map_effect", "mapped"]
 
 
 def fit_map(method: str, confidence: stats.Floats, right: stats.Floats) -> ConfidenceMap:
@@ -38,6 +40,11 @@ def apply_map(found: ConfidenceMap, confidence: stats.Floats) -> stats.Floats:
         others=found.others,
     )
     return stats.recalibrated(fitted, confidence)
+
+
+def mapped(found: ConfidenceMap, confidences: Sequence[float]) -> list[float]:
+    """Map a few confidences."""
+    return [float(value) for value in apply_map(found, stats.float_column(confidences))]
 
 
 def map_effect(

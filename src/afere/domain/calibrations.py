@@ -371,22 +371,25 @@ class ThresholdPlan(_Record):
 class Look(_Record):
     """One look at rows that were reserved for it; at: ISO 8601.
 
-    reserved: hash of the rows looked at; data: hash of all rows, whatever the seed.
+    reserved: hash of the rows looked at; data: hash of all rows, whatever the seed. looks: how
+    many looks the error budget was divided among.
     """
 
     reserved: str
     data: str
     plan: str
     threshold: float | None
-    accepted: int
-    errors: int
     number: int
+    looks: int
     at: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class FrozenThreshold(_Record):
-    """The small file of a frozen threshold: plan, its hash, where it comes from, and its looks."""
+    """The small file of a frozen threshold: plan, its hash, where it comes from, and its looks.
+
+    result: what the look found, None until it is taken.
+    """
 
     version: int
     plan: ThresholdPlan
@@ -394,4 +397,4 @@ class FrozenThreshold(_Record):
     provenance: Provenance
     frozen_at: str
     looks: tuple[Look, ...] = ()
-    map: ConfidenceMap | None = None
+    result: Threshold | None = None

@@ -52,7 +52,7 @@ class _Columns:
 
     def table(self, form: RatingForm) -> RatedTable:
         confidence, notes = self._confidences(form)
-        right = self._right()
+        right = self._right() if form.judged else array("b", bytes(len(confidence)))
         ids = self._ids() if "id" in self._places else ()
         codes, names = {}, {}
         for field in ("group", "category"):

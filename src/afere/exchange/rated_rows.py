@@ -21,13 +21,15 @@ class RatingForm:
     """How a table of confidences is to be read.
 
     columns: the names of columns by field, where they differ. percent: confidences are 0 to 100.
-    lenient: numbers within texts are read. rows_under: the key of a JSON file's rows.
+    lenient: numbers within texts are read. rows_under: the key of a JSON file's rows. judged:
+    whether rows have their right answer; without, none of them counts as right.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     percent: bool = False
     lenient: bool = False
     rows_under: str | None = None
+    judged: bool = True
 
     def places(self, names: Sequence[str], path: Path, line: int | None = None) -> dict[str, str]:
         """Find the column of each field among names; raises SuiteError for one that is missing."""
@@ -48,7 +50,7 @@ class RatingForm:
             elif one in folded or (one == "id" and "item" in folded):
                 found[one] = folded.get(one, folded.get("item", ""))
         judged = ("correct",) if "correct" in found else ("prediction", "truth")
-        for needed in ("confidence", *judged):
+        for needed in ("confidence", *(judged if self.judged else ())):
             if needed not in found:
                 raise no_rated_column(needed, needed, names, path, line)
         return found
@@ -97,7 +99,7 @@ class RatedRows:
     """Takes rows one by one; raises SuiteError for what cannot be a row."""
 
     def __init__(self, path: Path, places: Mapping[str, str], form: RatingForm) -> None:
-        self._path, self._places = path, places
+        self._path, self._places, self._judged_rows = path, places, form.judged
         self._confidences = Confidences(places["confidence"], form.percent, form.lenient)
         self._confidence, self._right = array("d"), array("b")
         self._ids: dict[str, int] = {}
@@ -152,6 +154,8 @@ class RatedRows:
         )
 
     def _judged(self, row: Mapping[str, object]) -> int:
+        if not self._judged_rows:
+            return 0
         if "correct" in self._places:
             return cells.right_of(row.get("correct"), self._places["correct"])
         truth = cells.answer_of(row.get("truth"), self._places["truth"])

@@ -337,10 +337,10 @@ def _tendency(calibration: Calibration, words: Words) -> str:
 
 def _bins(bins: Sequence[CalibrationBin], words: Words) -> Table:
     head = words.each(
-        "confidence from", "n", "said", "right", "interval", "gap", "of the ECE", "", "what it is"
+        "confidence from", "n", "said", "right", "interval", "gap", "of the ECE", "what it is"
     )
     return Table(
-        head=head,
+        head=(*head[:-1], "", head[-1]),
         rows=[_bin(each, words, last=each is bins[-1]) for each in bins],
         align="lrrrrrrll",
     )
@@ -407,7 +407,7 @@ def _categories(calibration: Calibration, words: Words) -> list[Block]:
     if not calibration.by_category:
         return []
     at = calibration.threshold.by_category if calibration.threshold is not None else {}
-    head = words.each("category", "n", "right", "ECE", "accepted", "errors", "at most", "")
+    head = words.each("category", "n", "right", "ECE", "accepted", "errors", "at most")
     names = sorted(calibration.by_category, key=lambda name: -calibration.by_category[name].n)
     rows = [
         (
@@ -419,7 +419,7 @@ def _categories(calibration: Calibration, words: Words) -> list[Block]:
         )
         for name in names[:_CATEGORIES]
     ]
-    found: list[Block] = [Table(head=head, rows=rows, align="lrrrrrrl")]
+    found: list[Block] = [Table(head=(*head, ""), rows=rows, align="lrrrrrrl")]
     if len(names) > _CATEGORIES:
         left = words.count(len(names) - _CATEGORIES)
         found.append(Line(words.say("… and {n} more", n=left), Style.FAINT))
@@ -448,7 +448,7 @@ def _sources(sources: Mapping[str, SourceMeasures], words: Words) -> list[Block]
     if not sources:
         return []
     head = words.each(
-        "confidence from", "n", "right", "ECE", "Brier", "AUROC", "AURC", "could be certified", ""
+        "confidence from", "n", "right", "ECE", "Brier", "AUROC", "AURC", "could be certified"
     )
     rows = [
         (
@@ -466,7 +466,7 @@ def _sources(sources: Mapping[str, SourceMeasures], words: Words) -> list[Block]
     ]
     return [
         Line(words.say("Sources of confidence, compared on the tuning part:")),
-        Table(head=head, rows=rows, align="lrrrrrrrl"),
+        Table(head=(*head, ""), rows=rows, align="lrrrrrrrl"),
     ]
 
 

@@ -116,7 +116,7 @@ def rated(table: RatedTable, *, keyed: bool = True) -> Rows:
     if table.groups:
         given = stats.integer_column(table.group)
         group = stats.own_codes(given if whole else given[known], len(table.groups))
-    own = _Own(ids, confidence, right, category)
+    own = _Own(ids, confidence, right, _alphabetic(category, table.categories))
     names: tuple[str, ...] = ()
     without = 0
     if group is not None:
@@ -176,8 +176,22 @@ def _whole_number(digest: bytes) -> int:
     return int.from_bytes(digest[:8]) >> 12
 
 
+def _alphabetic(
+    category: stats.Integers | None,
+    names: Sequence[str],
+) -> stats.Integers | None:
+    """Give categories as places in their alphabetic order: free of the order of rows."""
+    if category is None:
+        return None
+    places = {name: place for place, name in enumerate(sorted(names))}
+    return stats.integer_column([*(places[name] for name in names), -1])[category]
+
+
 class _Own:
-    """What each row is known by: its id, or what it holds and which of its likes it is."""
+    """What each row is known by: its id, or what it holds and which of its likes it is.
+
+    Categories only order rows that are alike, so that naming them changes no split.
+    """
 
     def __init__(
         self,
@@ -187,7 +201,7 @@ class _Own:
         category: stats.Integers | None,
     ) -> None:
         self._ids = ids
-        self._columns = (confidence, right, *(() if category is None else (category,)))
+        self._columns, self._category = (confidence, right), category
 
     def digests(self, seed: str) -> Iterator[bytes]:
         """Give the SHA-256 of seed, a zero byte and each row."""
@@ -200,14 +214,15 @@ class _Own:
     def keys(self, *, grouped: bool) -> stats.Integers:
         """Give a number a row that, with what the row holds, tells it apart."""
         if not self._ids and not grouped:
-            return stats.occurrences(*self._columns)
+            return stats.occurrences(*self._columns, last=self._category)
         return stats.integer_column([_whole_number(each) for each in self.digests("row")])
 
     def pieces(self) -> Iterator[bytes]:
         """Give each row as bytes."""
         if self._ids:
             return (text.encode("utf-8", "surrogatepass") for text in self._ids)
-        return stats.row_bytes(*self._columns, stats.occurrences(*self._columns))
+        numbered = stats.occurrences(*self._columns, last=self._category)
+        return stats.row_bytes(*self._columns, numbered)
 
 
 def _names(groups: Sequence[str], own: _Own, group: stats.Integers) -> tuple[str, ...]:

@@ -214,7 +214,8 @@ def _threshold(calibration: Calibration, words: Words) -> list[Block]:
     lines: list[Block] = [Line(threshold_sentence(threshold, words=words), style)]
     if threshold.accepted is not None and threshold.tested_on is not None:
         lines.append(Line(_counts(threshold, words)))
-    lines.append(Line(_sentence(words.tell(threshold.why))))
+    why = words.tell(threshold.why)
+    lines.append(Line(words.say("{text}.", text=f"{why[:1].upper()}{why[1:]}")))
     lines.append(Line(_how(threshold, words), Style.FAINT))
     return lines
 
@@ -586,7 +587,3 @@ def _number(value: float | str | None, words: Words) -> str:
 
 def _value(value: float | None, words: Words) -> str:
     return "–" if value is None else words.written(f"{value:.6g}")
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -1,5 +1,6 @@
 """Pictures of a calibration as PNG and SVG: drawn by matplotlib, which the extra `plots` brings."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from io import BytesIO
@@ -14,6 +15,7 @@ _INK, _ACCENT, _BAD = "#1d2733", "#2563a8", "#b3402a"
 _SIZE = (7.0, 6.0)
 _WIDE = (7.0, 4.5)
 _DOTS = 150
+_CHINESE = ("Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Zen Hei", "PingFang SC", "SimHei")
 
 
 def calibration_plots(calibration: Calibration, *, words: Words = ENGLISH) -> Mapping[str, bytes]:
@@ -26,14 +28,17 @@ def calibration_plots(calibration: Calibration, *, words: Words = ENGLISH) -> Ma
         fonts = import_module("matplotlib")
     except ImportError:
         raise UsageError("drawing needs matplotlib.\nType: pip install 'afere[plots]'") from None
+    chinese = _chinese_fonts()
+    words = words if chinese or words.language != "zh-CN" else ENGLISH
     drawings: Mapping[str, Callable[[Any, Calibration, Words], None]] = {
         "reliability": _reliability,
         "risk-coverage": _risk,
     }
     stem = "".join(each if each.isalnum() or each in "-_" else "-" for each in calibration.name)
     found = {}
-    families = {"font.sans-serif": ["DejaVu Sans", "Noto Sans CJK SC"], "svg.hashsalt": "afere"}
-    with fonts.rc_context(families):
+    families = {"font.family": ["DejaVu Sans", *chinese], "svg.hashsalt": "afere"}
+    with fonts.rc_context(families), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a sign that no font here has is a box
         for name, draw in drawings.items():
             size = _SIZE if name == "reliability" else _WIDE
             figure = figures.Figure(figsize=size, dpi=_DOTS, layout="constrained")
@@ -80,6 +85,8 @@ def _reliability(figure: Any, calibration: Calibration, words: Words) -> None:  
     above.set(xlim=(0, 1), ylim=(0, 1), ylabel=words.say("share that is right"))
     below.set(xlabel=words.say("confidence"), ylabel=words.say("rows"))
     below.margins(y=0.35)
+    _numbered(above, words)
+    _numbered(below, words)
     ece = words.number(calibration.ece, 4)
     above.set_title(f"{_plain(calibration.name)} · ECE {ece}", color=_INK)
 
@@ -115,8 +122,21 @@ def _risk(figure: Any, calibration: Calibration, words: Words) -> None:  # noqa:
         xlim=(0, 1), xlabel=words.say("coverage"), ylabel=words.say("error rate among accepted")
     )
     axes.set_ylim(bottom=0)
+    _numbered(axes, words)
     axes.legend(frameon=False, fontsize=8)
     axes.set_title(f"{_plain(calibration.name)} · AURC {words.number(calibration.aurc, 4)}")
+
+
+def _chinese_fonts() -> list[str]:
+    """Give the fonts of this machine that have Chinese signs."""
+    known = {each.name for each in import_module("matplotlib.font_manager").fontManager.ttflist}
+    return [name for name in _CHINESE if name in known]
+
+
+def _numbered(axes: Any, words: Words) -> None:  # noqa: ANN401 - matplotlib's axes
+    """Write the numbers of both axes as the language does."""
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: words.written(f"{value:g}"))
 
 
 def _plain(text: str) -> str:

@@ -60,9 +60,14 @@ def spread_places(count: int, most: int) -> Integers:
     return np.unique(np.linspace(0, count - 1, most).round().astype(np.int64))
 
 
-def occurrences(*columns: Numbers) -> Integers:
-    """Count rows that are the same in every column: 0 for the first of them, 1 for the next."""
-    order = np.lexsort([np.asarray(column) for column in reversed(columns)])
+def occurrences(*columns: Numbers, last: Numbers | None = None) -> Integers:
+    """Count rows that are the same in every column: 0 for the first of them, 1 for the next.
+
+    last: a column in whose rising order such rows are counted; without it their order does not
+    tell them apart.
+    """
+    tie = () if last is None else (np.asarray(last),)
+    order = np.lexsort([*tie, *(np.asarray(column) for column in reversed(columns))])
     new = np.zeros(len(order), dtype=bool)
     new[:1] = True
     for column in columns:

@@ -23,6 +23,7 @@ COMMANDS = {
     "show": "A run, its categories, one answer and how it was read.",
     "grade": "Grade answers made elsewhere.",
     "regrade": "Grade stored answers again, without a call.",
+    "calibrate": "May I automate? Calibration, a threshold and its certificate.",
     "ping": "One call to each endpoint: what works, what it supports.",
     "init": "Write a commented models.yaml and an example suite.",
     "check": "Look a suite over before money is spent.",

@@ -4,22 +4,29 @@ from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
 from afere.report.harmless import harmless
+from afere.report.items import ItemsTable
 from afere.report.junit import comparison_junit
 from afere.report.languages import LANGUAGES, words_for
 from afere.report.markdown import comparison_markdown
 from afere.report.offline import check_report, graded_report, regraded_report
-from afere.report.page import comparison_page
+from afere.report.page import comparison_page, report_page
 from afere.report.pings import ping_report
 from afere.report.plans import plan_report
 from afere.report.rankings import rank_report
 from afere.report.runs import round_line, run_report, runs_table
+from afere.report.sections import Section
+from afere.report.told import PageSide, Told
 from afere.report.verdicts import gate_line, verdict_sentence
 from afere.report.words import ENGLISH, Words
 
 __all__ = [
     "ENGLISH",
     "LANGUAGES",
+    "ItemsTable",
+    "PageSide",
     "Report",
+    "Section",
+    "Told",
     "Words",
     "answers_report",
     "check_report",
@@ -34,6 +41,7 @@ __all__ = [
     "plan_report",
     "rank_report",
     "regraded_report",
+    "report_page",
     "round_line",
     "run_report",
     "runs_table",

@@ -3,22 +3,24 @@
 from afere.domain import Comparison, Run, RunSummary
 from afere.report.harmless import address, written
 from afere.report.sides import both
+from afere.report.told import Told
 from afere.report.words import Words
 
 __all__ = ["Made", "command_again", "how_made", "how_reached"]
 
-Made = tuple[str, str, str, bool]
+Made = tuple[str, tuple[str, ...], bool]
 
 
-def how_made(comparison: Comparison, runs: tuple[Run, Run], words: Words) -> list[Made]:
-    """Give what made the two runs: name, baseline's, candidate's, and whether that is a change."""
-    columns = [_made_by(side, run, words) for side, run in zip(both(comparison), runs, strict=True)]
-    own = set(words.each("model", "asked for as", "run", "dates", "answers given"))
+def how_made(told: Told, words: Words) -> list[Made]:
+    """Give what made the runs: name, each run's value, and whether that is a change."""
+    columns = [_made_by(side.summary, side.run, words) for side in told.sides]
+    own = set(words.each("model", "asked for as", "run", "dates", "answers given", "again"))
     rows = []
     for name in dict.fromkeys(name for column in columns for name in column):
-        ours, theirs = (column.get(name, "") for column in columns)
-        if ours or theirs:
-            rows.append((name, ours or "–", theirs or "–", ours != theirs and name not in own))
+        values = tuple(column.get(name, "") for column in columns)
+        if any(values):
+            shown = tuple(value or "–" for value in values)
+            rows.append((name, shown, len(set(values)) > 1 and name not in own))
     return rows
 
 
@@ -92,6 +94,7 @@ def _made_by(side: RunSummary, run: Run, words: Words) -> dict[str, str]:
         words.say("afere"): words.listing(versions),
     }
     facts |= {f"params.{name}": written(value) for name, value in plan.params.items()}
+    facts[words.say("again")] = f"afere show {side.run}" if side.run and plan.base_url else ""
     return facts
 
 

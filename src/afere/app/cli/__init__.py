@@ -26,6 +26,7 @@ COMMANDS = {
     "init": "Write a commented models.yaml and an example suite.",
     "check": "Look a suite over before money is spent.",
     "export": "Write a run's answers and scores as CSV, JSON lines or Parquet.",
+    "report": "One HTML page: verdict, models, every item with its replies.",
     "runs": "What the store holds.",
     "suites": "The suites that come with afere.",
 }

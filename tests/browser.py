@@ -51,7 +51,7 @@ class Seen:
         self.requests: list[str] = []
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self._dialog(dialog))
+        page.on("dialog", self._dialog)
         page.on("request", lambda request: self.requests.append(request.url))
         page.goto(address)
 
@@ -75,6 +75,12 @@ class Seen:
     def fragment(self) -> str:
         """What the address says after its #."""
         return self.page.url.partition("#")[2]
+
+    def wait_for_rows(self, count: int) -> None:
+        """Wait until the table has so many rows, as after typing."""
+        from playwright.sync_api import expect
+
+        expect(self.page.locator("tr[data-item]")).to_have_count(count)
 
     def choose(self, name: str) -> None:
         """Click a filter."""

@@ -13,7 +13,7 @@ from afere.domain import Expect, Failure, FailureKind, Message, Outcome, Respons
 from afere.report import ItemsTable, comparison_page
 from afere.report.items import CODES
 
-ROUND, READ, REPLY, REASONING, ADAPTED, PROMPT, CHANGES = 0, 4, 14, 15, 16, 17, 18
+READ, FAILURE, REPLY, REASONING, ADAPTED, PROMPT, CHANGES = 4, 14, 17, 18, 19, 20, 21
 
 
 def two_runs() -> tuple[Run, Run]:
@@ -132,6 +132,25 @@ def test_an_error_is_shown_with_the_server_s_words() -> None:
     lost = row("p01", 1, Outcome.ENDPOINT_ERROR, error=failure)
     table = ItemsTable([run(suite("p01"), (lost,))])
     assert "HTTP 503\noverloaded" in table.data()["texts"]
+
+
+def test_an_executed_answer_says_why_it_failed_and_what_it_printed() -> None:
+    plain = row("p01", 1, Outcome.WRONG)
+    grade = replace(
+        plain.grade,
+        failure="assertion",
+        message="f(2) is 3",
+        sandbox="namespaces",
+        integrity="strong",
+        output="printed",
+    )
+    data = ItemsTable([run(suite("p01"), (replace(plain, grade=grade),))]).data()
+    shown = data["items"][0][5][0][5][0][FAILURE : FAILURE + 3]
+    assert [data["texts"][each] for each in shown] == [
+        "assertion: f(2) is 3",
+        "namespaces, strong",
+        "printed",
+    ]
 
 
 def test_a_question_of_messages_and_options_is_shown_whole() -> None:

@@ -1,6 +1,7 @@
 """Summaries of scores that came as tables, without answers behind them."""
 
 from afere import stats
+from afere.analysis.cautions import cut_rounds_warning
 from afere.domain import Calls, CategoryScore, Latency, Policy, RunStatus, RunSummary
 
 __all__ = ["table_summary"]
@@ -25,6 +26,7 @@ def table_summary(
     )
     per_round = [each for each in mean.per_round if each is not None]
     lost = stats.lost_rows(table)
+    cut = stats.rounds_with_losses(table, pairs.variants[of_candidate])
     status = RunStatus.INVALID if mean.items == 0 else RunStatus.COMPLETE
     return RunSummary(
         run="",
@@ -60,6 +62,8 @@ def table_summary(
         cost=None,
         latency=Latency(),
         resume_after=None,
+        warnings=cut_rounds_warning(cut) if len(mean.per_round) > 1 else (),
+        cut_rounds=cut,
     )
 
 

@@ -11,7 +11,7 @@ from afere.app.behind import behind
 from afere.app.offline import shown_item
 from afere.app.table_runs import run_of
 from afere.domain import Policy, Row, Run, ScoreTable, Store, UsageError
-from afere.report import ItemsTable, PageSide, Told, Words, report_page
+from afere.report import ItemsTable, PageSide, Subject, Words, report_page
 
 __all__ = ["Page", "find_sides", "page_of", "told_of"]
 
@@ -59,7 +59,7 @@ async def _runs(store: Store, names: Sequence[str], suite: str | None) -> Sequen
     return runs
 
 
-async def page_of(told: Told, store: Store | None, words: Words) -> Page:
+async def page_of(told: Subject, store: Store | None, words: Words) -> Page:
     """Make the page of what is told, with the replies that the store has."""
     unmatched = told.comparison.unmatched if told.comparison is not None else None
     apart = {*unmatched.different_key, *unmatched.different_input} if unmatched else set()
@@ -73,7 +73,7 @@ async def page_of(told: Told, store: Store | None, words: Words) -> Page:
     return Page(html=report_page(told, items, words=words), rows=items.rows)
 
 
-def told_of(found: Sequence[Side], policy: Policy) -> Told:
+def told_of(found: Sequence[Side], policy: Policy) -> Subject:
     """Sum up one run, compare two (baseline first), or rank more; raises UsageError."""
     if len(found) == 1:
         return _one(found[0], policy)
@@ -82,27 +82,27 @@ def told_of(found: Sequence[Side], policy: Policy) -> Told:
     return _many(found, policy)
 
 
-def _one(side: Side, policy: Policy) -> Told:
+def _one(side: Side, policy: Policy) -> Subject:
     from afere import analysis
 
     run = run_of(side) if isinstance(side, ScoreTable) else side
     summary = analysis.summarize(run, level=policy.level, average=policy.average, seed=policy.seed)
     if isinstance(side, ScoreTable):
         summary = replace(summary, run="", started=None, finished=None)
-    return Told(
+    return Subject(
         sides=(PageSide(summary=summary, run=run),),
         places=analysis.error_places(run),
         gap=analysis.letter_gap(summary.letters),
     )
 
 
-def _two(pair: tuple[Side, Side], policy: Policy) -> Told:
+def _two(pair: tuple[Side, Side], policy: Policy) -> Subject:
     from afere import analysis
 
     baseline, candidate = pair
     if isinstance(baseline, Run) and isinstance(candidate, Run):
         comparison = analysis.compare(baseline, candidate, policy)
-        return Told(
+        return Subject(
             sides=(
                 PageSide(summary=comparison.baseline, run=baseline),
                 PageSide(summary=comparison.candidate, run=candidate),
@@ -112,7 +112,7 @@ def _two(pair: tuple[Side, Side], policy: Policy) -> Told:
         )
     comparison = result_sides.compare_found(pair, policy)
     runs = [run_of(side) if isinstance(side, ScoreTable) else side for side in pair]
-    return Told(
+    return Subject(
         sides=(
             PageSide(summary=comparison.baseline, run=runs[0]),
             PageSide(summary=comparison.candidate, run=runs[1]),
@@ -121,7 +121,7 @@ def _two(pair: tuple[Side, Side], policy: Policy) -> Told:
     )
 
 
-def _many(found: Sequence[Side], policy: Policy) -> Told:
+def _many(found: Sequence[Side], policy: Policy) -> Subject:
     """Rank; beside a result file, runs too are taken as their tables, so that items pair."""
     from afere import analysis
 
@@ -140,7 +140,7 @@ def _many(found: Sequence[Side], policy: Policy) -> Told:
         analysis.summarize(run, level=policy.level, average=policy.average, seed=policy.seed)
         for run in ranked
     ]
-    return Told(
+    return Subject(
         sides=tuple(
             PageSide(
                 summary=summary if run.id in stored else replace(summary, run=""),

@@ -8,6 +8,7 @@ __all__ = [
     "Case",
     "Execution",
     "ExecutionFailure",
+    "Integrity",
     "Limits",
     "PythonTask",
     "RegexTask",
@@ -20,6 +21,9 @@ ExecutionFailure: TypeAlias = Literal[
     "assertion", "exception", "timeout", "memory", "output", "crash", "syntax"
 ]
 """Why a program failed: each is the answer's own doing, never a fault of the sandbox."""
+
+Integrity: TypeAlias = Literal["strong", "weak"]
+"""Weak: the answer shared a process with what judged it, and could have cheated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,7 @@ class Limits:
     processes: int = 1
     files: int = 64
     output: int = 1 << 20
+    file_size: int = 16 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +132,7 @@ class Execution:
     message: str = ""
     output: str = ""
     level: str = ""
-    integrity: Literal["strong", "weak"] = "strong"
+    integrity: Integrity = "strong"
     seconds: float = 0.0
     stdout: bytes = b""
     status: int | None = None

@@ -13,9 +13,9 @@ from afere.report.page import comparison_page, report_page
 from afere.report.pings import ping_report
 from afere.report.plans import plan_report
 from afere.report.rankings import rank_report
-from afere.report.runs import round_line, run_report, runs_table
+from afere.report.runs import round_line, run_report, run_state, runs_table
 from afere.report.sections import Section
-from afere.report.told import PageSide, Told
+from afere.report.subject import PageSide, Subject
 from afere.report.verdicts import gate_line, verdict_sentence
 from afere.report.words import ENGLISH, Words
 
@@ -26,7 +26,7 @@ __all__ = [
     "PageSide",
     "Report",
     "Section",
-    "Told",
+    "Subject",
     "Words",
     "answers_report",
     "check_report",
@@ -44,6 +44,7 @@ __all__ = [
     "report_page",
     "round_line",
     "run_report",
+    "run_state",
     "runs_table",
     "verdict_sentence",
     "words_for",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from afere.report.harmless import one_line
-from afere.report.told import Told
+from afere.report.subject import Subject
 from afere.report.words import Words, message
 
 __all__ = ["cost_chart", "latency_chart", "letters_chart"]
@@ -23,7 +23,7 @@ _MANY_TIMES = 30  # a scale that spans more is drawn by its logarithm
 _SIZE = re.compile(r' width="[\d.]+" height="[\d.]+"')
 
 
-def cost_chart(told: Told, words: Words) -> str:
+def cost_chart(told: Subject, words: Words) -> str:
     """Draw cost against score, with intervals; empty where fewer than two models have a cost."""
     points = [
         {
@@ -75,7 +75,7 @@ def cost_chart(told: Told, words: Words) -> str:
     )
 
 
-def latency_chart(told: Told, words: Words) -> str:
+def latency_chart(told: Subject, words: Words) -> str:
     """Draw each model's median latency and where 95 % lie; empty for fewer than two models."""
     points = [
         {"model": name, "median": latency.p50, "most": latency.p95, "role": words.say(role)}
@@ -122,7 +122,7 @@ def latency_chart(told: Told, words: Words) -> str:
     )
 
 
-def letters_chart(told: Told, words: Words) -> str:
+def letters_chart(told: Subject, words: Words) -> str:
     """Draw how often each letter was chosen against how often it is the key; empty without."""
     values: list[Mapping[str, object]] = []
     for name, role, side in zip(told.names, told.roles, told.summaries, strict=True):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from afere.domain import Outcome, RunStatus, RunSummary
 from afere.report.pictures import Scale, ScoreStrip, score_scale, score_strip
-from afere.report.told import Told
+from afere.report.subject import Subject
 from afere.report.trouble import missing
 from afere.report.words import Words
 
@@ -43,7 +43,7 @@ class Share:
     bars: tuple[tuple[float, float], ...]
 
 
-def models(told: Told, words: Words) -> list[Model]:
+def models(told: Subject, words: Words) -> list[Model]:
     """Give the models on one scale."""
     scale = score_scale(told.summaries)
     return [

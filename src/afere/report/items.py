@@ -277,6 +277,9 @@ class _Writer:
             None if row.latency is None else round(row.latency, 3),
             place("" if row.error is None else _error(row.error.message, row.error.body)),
             [place(flag) for flag in grade.flags] or 0,
+            place(_cut(f"{grade.failure}: {grade.message or ''}", _TEXT) if grade.failure else ""),
+            place(f"{grade.sandbox}, {grade.integrity}" if grade.sandbox else ""),
+            place(_cut(grade.output or "", _LIMITS[2])),
         ]
         if detail is not None:
             written += [

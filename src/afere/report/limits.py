@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from afere.domain import Behind, Comparison, Outcome, RunStatus, RunSummary, VerdictKind
+from afere.report.executed import reminder
 from afere.report.harmless import one_line
 from afere.report.words import ENGLISH, Words
 
@@ -106,6 +107,11 @@ def _shipped(comparison: Comparison, words: Words) -> str:
         "{suite} is a start and no benchmark: items from your own work say more.",
         suite=comparison.suite,
     )
+
+
+def _executed(comparison: Comparison, words: Words) -> str:
+    sides = (comparison.baseline, comparison.candidate)
+    return reminder(words) if any(side.executed is not None for side in sides) else ""
 
 
 def _groups(comparison: Comparison, words: Words) -> str:
@@ -223,4 +229,5 @@ _REMARKS: tuple[Callable[[Comparison, Words], str], ...] = (
     _not_rotated,
     _lost,
     _latency,
+    _executed,
 )

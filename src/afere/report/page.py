@@ -17,7 +17,7 @@ from afere.report.pictures import difference_picture
 from afere.report.rankings import rank_headline, rank_subject
 from afere.report.sections import Section, grounds, sections
 from afere.report.sides import lost_either_way, warning_texts
-from afere.report.told import PageSide, Told
+from afere.report.subject import PageSide, Subject
 from afere.report.trouble import trouble
 from afere.report.verdicts import (
     interval_of_difference,
@@ -54,7 +54,7 @@ _PARTLY = "◐"
 
 
 def report_page(
-    told: Told,
+    told: Subject,
     items: ItemsTable,
     *,
     extra: Sequence[Section] = (),
@@ -100,7 +100,7 @@ def comparison_page(  # noqa: PLR0913 - the comparison with its runs, and option
         for row in run.rows:
             if responses and row.key in responses:
                 items.add(side, row, responses[row.key])
-    told = Told(
+    told = Subject(
         sides=(
             PageSide(summary=comparison.baseline, run=baseline_run),
             PageSide(summary=comparison.candidate, run=candidate_run),
@@ -111,7 +111,7 @@ def comparison_page(  # noqa: PLR0913 - the comparison with its runs, and option
     return report_page(told, items, words=words)
 
 
-def _head(told: Told, words: Words) -> dict[str, object]:
+def _head(told: Subject, words: Words) -> dict[str, object]:
     """Give what stands above all sections."""
     case = told.comparison
     suite = told.summaries[0].suite
@@ -180,7 +180,7 @@ def _leads(case: Comparison, words: Words) -> list[tuple[str, str, str]]:
     return leads
 
 
-def _score_sentence(told: Told, words: Words) -> str:
+def _score_sentence(told: Subject, words: Words) -> str:
     side = told.summaries[0]
     if side.score is None:
         return words.say("{model}: nothing was graded", model=told.names[0])
@@ -197,7 +197,7 @@ def _score_sentence(told: Told, words: Words) -> str:
     )
 
 
-def _kind(told: Told) -> str:
+def _kind(told: Subject) -> str:
     if told.comparison is not None:
         return "comparison"
     return "run" if len(told.sides) == 1 else "ranking"
@@ -225,7 +225,7 @@ def _remarks(comparison: Comparison, words: Words) -> list[str]:
     return remarks
 
 
-def _labels(told: Told, words: Words) -> dict[str, object]:
+def _labels(told: Subject, words: Words) -> dict[str, object]:
     """Give what the page's script shows besides the data: names, marks, texts in one language."""
     outcomes = {
         code: [outcome.value, _MARKS[outcome], words.outcome(outcome, one=True)]
@@ -245,7 +245,7 @@ def _labels(told: Told, words: Words) -> dict[str, object]:
     }
 
 
-_FIELDS = "n total first last item name round shift rule reason flag grader names command"
+_FIELDS = "n total first last item name round shift rule reason flag grader names command level"
 _HELD = {name: f"{{{name}}}" for name in _FIELDS.split()}  # for the script to fill in
 _SAID = (
     message("all"),
@@ -277,6 +277,9 @@ _SAID = (
     message("ended: {reason}"),
     message("flag: {flag}"),
     message("score {n}"),
+    message("executed under {level}"),
+    message("failures"),
+    message("output"),
     message("graded by {grader}"),
     message("sent otherwise, as the server asked: {names}"),
     message("reasoning"),

@@ -3,7 +3,7 @@
 from afere.domain import Comparison, Run, RunSummary
 from afere.report.harmless import address, written
 from afere.report.sides import both
-from afere.report.told import Told
+from afere.report.subject import Subject
 from afere.report.words import Words
 
 __all__ = ["Made", "command_again", "how_made", "how_reached"]
@@ -11,7 +11,7 @@ __all__ = ["Made", "command_again", "how_made", "how_reached"]
 Made = tuple[str, tuple[str, ...], bool]
 
 
-def how_made(told: Told, words: Words) -> list[Made]:
+def how_made(told: Subject, words: Words) -> list[Made]:
     """Give what made the runs: name, each run's value, and whether that is a change."""
     columns = [_made_by(side.summary, side.run, words) for side in told.sides]
     own = set(words.each("model", "asked for as", "run", "dates", "answers given", "again"))

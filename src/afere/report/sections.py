@@ -7,6 +7,7 @@ records need (calibration, an exam's audit) comes in from outside as a `Section`
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from afere.domain import RankedModel, Ranking
 from afere.report import charts
 from afere.report.causes import (
     category_difference,
@@ -29,8 +30,9 @@ from afere.report.sides import (
     most_rounds,
     noise_sentence,
     paired_sentence,
+    passing_rows,
 )
-from afere.report.told import Told
+from afere.report.subject import Subject
 from afere.report.words import Words
 
 __all__ = ["Section", "grounds", "sections"]
@@ -52,24 +54,26 @@ class Section:
     half: bool = False
 
 
-def sections(told: Told, words: Words) -> list[Section]:
+def sections(told: Subject, words: Words) -> list[Section]:
     """Give the sections that come before the items."""
     found = (section(told, words) for section in _BEFORE)
     return [section for section in found if section is not None]
 
 
-def grounds(told: Told, words: Words) -> list[Section]:
+def grounds(told: Subject, words: Words) -> list[Section]:
     """Give the sections that come after the items: what is not proved, how it was made."""
     found = (section(told, words) for section in _AFTER)
     return [section for section in found if section is not None]
 
 
-def _models(told: Told, words: Words) -> Section:
+def _models(told: Subject, words: Words) -> Section:
     places: list[str] = []
     best: list[bool] = []
+    remarks = [""] * len(told.sides)
     if told.ranking is not None:
         places = rank_places(told.ranking, words)
         best = [bool(model.could_be_best) for model in told.ranking.models]
+        remarks = [_place_remark(model, told.ranking, words) for model in told.ranking.models]
     title = words.say("The two models") if told.comparison else words.say("The models")
     return Section(
         id="models",
@@ -80,6 +84,7 @@ def _models(told: Told, words: Words) -> Section:
             models=models(told, words),
             places=places,
             best=best,
+            remarks=remarks,
             ticks=score_scale(told.summaries).ticks(words.level),
             level=told.summaries[0].level,
             notes=_notes(told, words),
@@ -87,7 +92,21 @@ def _models(told: Told, words: Words) -> Section:
     )
 
 
-def _notes(told: Told, words: Words) -> list[str]:
+def _place_remark(model: RankedModel, ranking: Ranking, words: Words) -> str:
+    """Say where a model's place is not by the score that is drawn, or why it has none."""
+    if model.why_no_place:
+        return words.tell(model.why_no_place)
+    if model.shared_score is None or model.shared_score == model.score:
+        return ""
+    return words.many(
+        "on the {n} item that all share: {score}",
+        "on the {n} items that all share: {score}",
+        n=ranking.questions.items,
+        score=words.percent(model.shared_score),
+    )
+
+
+def _notes(told: Subject, words: Words) -> list[str]:
     if told.comparison is not None:
         return [noise_sentence(told.comparison, words)]
     if told.ranking is not None:
@@ -104,7 +123,7 @@ def _notes(told: Told, words: Words) -> list[str]:
     ]
 
 
-def _pairs(told: Told, words: Words) -> Section | None:
+def _pairs(told: Subject, words: Words) -> Section | None:
     case = told.comparison
     if case is None:
         return None
@@ -126,7 +145,7 @@ def _pairs(told: Told, words: Words) -> Section | None:
     )
 
 
-def _questions(told: Told, words: Words) -> Section | None:
+def _questions(told: Subject, words: Words) -> Section | None:
     ranking = told.ranking
     graded = [] if ranking is None else [each for each in ranking.models if each.score is not None]
     if ranking is None or len(graded) <= 1 or not ranking.questions.items:
@@ -158,7 +177,7 @@ def _questions(told: Told, words: Words) -> Section | None:
     )
 
 
-def _ranked_pairs(told: Told, words: Words) -> Section | None:
+def _ranked_pairs(told: Subject, words: Words) -> Section | None:
     ranking = told.ranking
     if ranking is None or not ranking.pairs:
         return None
@@ -169,7 +188,8 @@ def _ranked_pairs(told: Told, words: Words) -> Section | None:
             "against",
             words,
             said=words.say(
-                "Each pair on its common items; the intervals hold together at the {level} level:",
+                "Each pair on the items that all of them answered; the intervals hold together at "
+                "the {level} level:",
                 level=words.level(ranking.level),
             ),
             head=words.each("model", "against", "items", "points", "interval", "p (Holm)"),
@@ -179,7 +199,7 @@ def _ranked_pairs(told: Told, words: Words) -> Section | None:
     )
 
 
-def _categories(told: Told, words: Words) -> Section | None:
+def _categories(told: Subject, words: Words) -> Section | None:
     found = categories(told.summaries)
     if not found:
         return None
@@ -200,7 +220,7 @@ def _categories(told: Told, words: Words) -> Section | None:
     )
 
 
-def _causes(told: Told, words: Words) -> Section | None:
+def _causes(told: Subject, words: Words) -> Section | None:
     if told.comparison is not None and told.behind is not None:
         title = words.say("What drives the difference")
         texts = cause_sentences(told.comparison, told.behind, words)
@@ -212,7 +232,7 @@ def _causes(told: Told, words: Words) -> Section | None:
     return _said("causes", title, texts, words)
 
 
-def _letters(told: Told, words: Words) -> Section | None:
+def _letters(told: Subject, words: Words) -> Section | None:
     keys = next((side.letters for side in told.summaries if side.letters), None)
     if not keys:
         return None
@@ -257,14 +277,14 @@ def _share(letters: object, letter: str, what: str, words: Words) -> str:
     return words.percent(known[letter][what] / total) if total and letter in known else "–"
 
 
-def _exposure(told: Told, words: Words) -> Section | None:
+def _exposure(told: Subject, words: Words) -> Section | None:
     if told.comparison is None or told.behind is None:
         return None
     texts = exposure_sentences(told.comparison, told.behind, words)
     return _said("exposure", words.say("Trained on the items?"), texts, words)
 
 
-def _outcomes(told: Told, words: Words) -> Section:
+def _outcomes(told: Subject, words: Words) -> Section:
     return Section(
         id="outcomes",
         title=words.say("What became of the answers"),
@@ -279,8 +299,11 @@ def _outcomes(told: Told, words: Words) -> Section:
     )
 
 
-def _facts(told: Told, words: Words) -> Section:
+def _facts(told: Subject, words: Words) -> Section:
     facts = cost_facts(told.summaries, words)
+    if told.comparison is not None:
+        passing = passing_rows(told.comparison, words)
+        facts = [(name, (ours, theirs)) for name, ours, theirs in passing] + facts
     if told.behind is not None:
         facts += [(name, (ours, theirs)) for name, ours, theirs in price_row(told.behind, words)]
     elif told.ranking is not None:
@@ -296,7 +319,7 @@ def _facts(told: Told, words: Words) -> Section:
     )
 
 
-def _price(told: Told, words: Words) -> Section | None:
+def _price(told: Subject, words: Words) -> Section | None:
     cost, latency = charts.cost_chart(told, words), charts.latency_chart(told, words)
     if not cost and not latency:
         return None
@@ -307,7 +330,7 @@ def _price(told: Told, words: Words) -> Section | None:
     )
 
 
-def _unproven(told: Told, words: Words) -> Section:
+def _unproven(told: Subject, words: Words) -> Section:
     if told.comparison is not None:
         texts = list(unproven(told.comparison, told.behind, words=words))
     elif told.ranking is not None:
@@ -321,7 +344,7 @@ def _unproven(told: Told, words: Words) -> Section:
     )
 
 
-def _made(told: Told, words: Words) -> Section:
+def _made(told: Subject, words: Words) -> Section:
     case = told.comparison
     return Section(
         id="made",
@@ -337,14 +360,14 @@ def _made(told: Told, words: Words) -> Section:
     )
 
 
-def _reached(told: Told, words: Words) -> list[tuple[str, str]]:
+def _reached(told: Subject, words: Words) -> list[tuple[str, str]]:
     if told.comparison is not None:
         return how_reached(told.comparison, words)
     runs = [side.run for side in told.summaries]
     return [(words.say("again"), f"afere report {' '.join(runs)}")] if all(runs) else []
 
 
-def _heads(told: Told, words: Words) -> tuple[str, ...]:
+def _heads(told: Subject, words: Words) -> tuple[str, ...]:
     """Head the columns of the models: by role in a comparison, else by name."""
     return words.each("baseline", "candidate") if told.comparison is not None else told.names
 
@@ -355,7 +378,7 @@ def _said(name: str, title: str, texts: list[str], words: Words) -> Section | No
     return Section(id=name, title=title, body=fill("said", words, texts=texts))
 
 
-_BEFORE: tuple[Callable[[Told, Words], Section | None], ...] = (
+_BEFORE: tuple[Callable[[Subject, Words], Section | None], ...] = (
     _models,
     _pairs,
     _questions,
@@ -368,4 +391,4 @@ _BEFORE: tuple[Callable[[Told, Words], Section | None], ...] = (
     _outcomes,
     _facts,
 )
-_AFTER: tuple[Callable[[Told, Words], Section | None], ...] = (_unproven, _made)
+_AFTER: tuple[Callable[[Subject, Words], Section | None], ...] = (_unproven, _made)

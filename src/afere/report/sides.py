@@ -20,6 +20,7 @@ __all__ = [
     "noise_sentence",
     "only_sentences",
     "paired_sentence",
+    "passing_rows",
     "score_rows",
     "warning_texts",
 ]
@@ -47,10 +48,26 @@ def score_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
     called = names(comparison)
     rows = [(words.say("model"), called.baseline, called.candidate)]
     rows += _side_by_side(_SCORES, comparison, words)
+    rows += passing_rows(comparison, words)
     for outcome in Outcome:
         counts = [side.outcomes.get(outcome, 0) for side in both(comparison)]
         if any(counts):
             rows.append((words.outcome(outcome), words.count(counts[0]), words.count(counts[1])))
+    return rows
+
+
+def passing_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
+    """Give pass@k and all-of-k of suites of code, by the tries that both sides can tell."""
+    rows: list[SideBySide] = []
+    for name, template in (
+        ("pass_at", message("pass@{k}")),
+        ("all_of", message("all of {k} rounds right")),
+    ):
+        found = [getattr(side, name) for side in both(comparison)]
+        for k in sorted(set(found[0]) & set(found[1]), key=int):
+            if k != "1":
+                values = [words.percent(side[k].score) for side in found]
+                rows.append((words.say(template, k=k), values[0], values[1]))
     return rows
 
 
@@ -208,8 +225,14 @@ def _side_by_side(
 def _round_scores(side: RunSummary, words: Words) -> str:
     if len(side.per_round) > _ROUNDS:
         low, high = side.round_min, side.round_max
-        return words.percent_limits(None if low is None or high is None else (low, high))
-    shares = ("–" if score is None else words.percentage(score) for score in side.per_round)
+        limits = words.percent_limits(None if low is None or high is None else (low, high))
+        return limits + "*" * bool(side.cut_rounds)
+    shares = (
+        "–"
+        if score is None
+        else words.percentage(score) + "*" * (len(side.per_round) > 1 and number in side.cut_rounds)
+        for number, score in enumerate(side.per_round, start=1)
+    )
     return words.say("{n} %", n=" / ".join(shares))
 
 

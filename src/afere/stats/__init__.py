@@ -10,7 +10,7 @@ from afere.stats.before_after import (
     difference_in_differences,
     with_limits,
 )
-from afere.stats.clusters import ClusterInterval, cluster_interval
+from afere.stats.clusters import FEWEST_GROUPS, ClusterInterval, cluster_interval
 from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.flips import sign_flip
 from afere.stats.interval import Floats, Interval
@@ -25,10 +25,12 @@ from afere.stats.pairs import (
     labels,
     lost_rows,
     pairs,
+    rounds_with_losses,
     rows_at,
     score_table,
     spread_rows,
 )
+from afere.stats.passing import all_of_k, pass_at_k
 from afere.stats.power import (
     McNemarPower,
     RequiredItems,
@@ -51,6 +53,7 @@ from afere.stats.resampling import (
 )
 
 __all__ = [
+    "FEWEST_GROUPS",
     "ClusterInterval",
     "CochranQ",
     "Counts",
@@ -67,6 +70,7 @@ __all__ = [
     "RequiredItems",
     "Table",
     "TwoProportions",
+    "all_of_k",
     "bonett_price",
     "clopper_pearson",
     "cluster_interval",
@@ -94,11 +98,13 @@ __all__ = [
     "noise_floor",
     "paired_difference",
     "pairs",
+    "pass_at_k",
     "required_items",
     "required_items_equivalence",
     "required_items_rounds",
     "rerun_variance",
     "rounds_together",
+    "rounds_with_losses",
     "rows_at",
     "score_table",
     "sign_flip",

@@ -15,7 +15,7 @@ too narrow (all alike it has no width): the Dirichlet of smaller categories stan
 """
 
 from dataclasses import dataclass, replace
-from math import fsum, sqrt
+from math import fsum, lcm, sqrt
 
 import numpy as np
 
@@ -44,6 +44,7 @@ __all__ = [
     "independent",
     "shared",
     "shown_interval",
+    "total_of",
     "variance_of",
     "weights_of",
 ]
@@ -82,6 +83,11 @@ class Values:
         )
 
     @property
+    def steps(self) -> int:
+        """Into how many equal steps the grid divides 1, so that binary data are whole numbers."""
+        return self.rounds if isinstance(self.rounds, int) else lcm(*self.rounds)
+
+    @property
     def grid(self) -> Floats:
         """The values that a number can take."""
         if isinstance(self.rounds, int):
@@ -118,10 +124,22 @@ def weights_of(values: Values) -> Floats:
     return np.asarray(1 / (sizes[values.strata.codes] * len(values.strata.names)))
 
 
+def total_of(values: Values) -> float:
+    """Add the numbers up; the order of the items does not change the sum, not even by rounding."""
+    if values.binary:
+        return float(_whole(values).sum()) / values.steps
+    return fsum(values.data)
+
+
+def _whole(values: Values) -> Floats:
+    """Give binary data as whole numbers of steps, whose sums are exact in any order."""
+    return np.rint(values.data * values.steps)
+
+
 def _strata_means(values: Values) -> Floats:
     """Give each item the mean of its stratum."""
     if values.strata is None:
-        return np.full(values.data.size, fsum(values.data) / values.data.size)
+        return np.full(values.data.size, total_of(values) / values.data.size)
     codes = values.strata.codes
     sums = np.bincount(codes, weights=values.data)
     return np.asarray((sums / np.bincount(codes))[codes])
@@ -129,6 +147,10 @@ def _strata_means(values: Values) -> Floats:
 
 def variance_of(values: Values) -> float:
     """Give the sampling variance of the mean with independent items (denominator n)."""
+    if values.strata is None and values.binary:
+        whole, n = _whole(values), values.data.size
+        once, squares = int(whole.sum()), int(whole @ whole)
+        return (n * squares - once * once) / values.steps**2 / n**3
     apart = (values.data - _strata_means(values)) ** 2
     if values.strata is None:
         return fsum(apart) / values.data.size**2

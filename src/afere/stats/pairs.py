@@ -17,6 +17,7 @@ __all__ = [
     "labels",
     "lost_rows",
     "pairs",
+    "rounds_with_losses",
     "rows_at",
     "score_table",
     "spread_rows",
@@ -192,6 +193,12 @@ def rows_at(table: Floats, places: Buffer) -> Floats:
     return table[np.asarray(places, dtype=np.int64)]
 
 
+def rounds_with_losses(table: Floats, variants: int = 1) -> tuple[int, ...]:
+    """Give the numbers, from 1, of the rounds in which a row is lost."""
+    columns = np.flatnonzero(~np.isfinite(table).all(axis=0))
+    return tuple(sorted({1 + int(column) // variants for column in columns}))
+
+
 def lost_rows(table: Floats) -> int:
     """Count the rows of a table that are lost."""
     return int(np.count_nonzero(~np.isfinite(table)))
@@ -207,16 +214,13 @@ def labels(
     """Code labels; an item without one joins the others without, or stands `alone`."""
     if len(given) != items:
         raise ValueError(f"{name} has {len(given)} labels for {items} items")
-    known = sorted({str(each) for each in given if each is not None})
+    different = set(given)
+    known = sorted({str(each) for each in different if each is not None})
     places = {each: place for place, each in enumerate(known)}
-    codes = np.empty(items, dtype=np.int64)
-    nameless = 0
-    for item, each in enumerate(given):
-        if each is not None:
-            codes[item] = places[str(each)]
-        else:
-            codes[item] = len(known) + nameless
-            nameless += alone
+    codes = {each: len(known) if each is None else places[str(each)] for each in different}
+    coded = np.fromiter(map(codes.__getitem__, given), dtype=np.int64, count=items)
+    nameless = np.flatnonzero(coded == len(known))
     if alone:
-        return Labels(codes, (*known, *("" for _ in range(nameless))))
-    return Labels(codes, (*known, "") if any(each is None for each in given) else tuple(known))
+        coded[nameless] += np.arange(nameless.size)
+        return Labels(coded, (*known, *("" for _ in range(nameless.size))))
+    return Labels(coded, (*known, "") if nameless.size else tuple(known))

@@ -36,6 +36,7 @@ SUITE_FIELDS = (
     "system",
     "params",
     "average",
+    "pass_at",
     "public",
     "metadata",
     "items",
@@ -55,6 +56,7 @@ ITEM_FIELDS = (
 )
 MOST_ITEMS = 1_000_000
 LONGEST_ID = 200
+MOST_ROUNDS = 1000
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
@@ -123,7 +125,24 @@ def _head(fields: Fields) -> Suite:
         average=fields.one_of("average", ("micro", "macro")),
         public=fields.flag("public"),
         metadata=fields.data("metadata"),
+        pass_at=_pass_at(fields),
     )
+
+
+def _pass_at(fields: Fields) -> tuple[int, ...]:
+    node = fields.node("pass_at")
+    if node is None:
+        return ()
+    given = node.value if isinstance(node.value, tuple) else (node,)
+    tries = {each.value for each in given if _is_count(each.value)}
+    if len(tries) != len(given) or not given:
+        mend = "write `pass_at: 2`, or a list of different whole numbers from 1"
+        raise fields.fault("this is no number of rounds", "pass_at", mend, node)
+    return tuple(sorted(each for each in tries if isinstance(each, int)))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_ROUNDS
 
 
 def _version(fields: Fields) -> int | str:

@@ -38,8 +38,8 @@ def command(*, output: Path, shared: Shared) -> int:
     progress = Progress(quiet=shared.quiet, words=shared.words)
     interrupt = Interrupt(progress)
 
-    async def main() -> tuple[report.Told, pages.Page] | None:
-        async with opened(shared) as store:
+    async def main() -> tuple[report.Subject, pages.Page] | None:
+        async with opened(shared, make=True) as store:
             runs = await run_demo(store, shared.cache, progress, interrupt.stop())
             if len(runs) < pages.PAIR:
                 return None

@@ -17,7 +17,7 @@ import click
 from afere.app.folders import cache_folder, expanded, store_url
 from afere.app.language import language_of
 from afere.domain import Store, encode
-from afere.report import LANGUAGES, Report, Words, words_for
+from afere.report import LANGUAGES, Report, Words, harmless, words_for
 
 __all__ = ["Shared", "opened", "run_async", "say", "shared_options", "show", "show_json"]
 
@@ -69,11 +69,16 @@ def shared_options(command: Callable[..., T]) -> Callable[..., T]:
 
 
 @asynccontextmanager
-async def opened(shared: Shared) -> AsyncIterator[Store]:
-    """Open the store for the length of a command."""
+async def opened(shared: Shared, *, make: bool = False) -> AsyncIterator[Store]:
+    """Open the store for the length of a command.
+
+    make: whether one that is missing is made, as by commands that ask; else NoStoreError is raised.
+    """
     from afere.store import open_store
 
-    store = await open_store(shared.store, clock=time.time)
+    store = await open_store(shared.store, clock=time.time, make=make)
+    for warning in store.warnings if make and not shared.quiet else ():
+        click.echo(harmless(shared.words.tell(warning)), err=True)
     try:
         yield store
     finally:

@@ -197,7 +197,7 @@ function row(place) {
 }
 
 // One item with its question and replies.
-const [ROUND, VARIANT, CODE, PART, READ_OUT, RULE, GRADER, FINISH, IN, OUT, THOUGHT, LATENCY, ERROR, FLAGS, REPLY, REASONING, ADAPTED, PROMPT, CHANGES] = Array.from({length: 19}, (_, place) => place);
+const [ROUND, VARIANT, CODE, PART, READ_OUT, RULE, GRADER, FINISH, IN, OUT, THOUGHT, LATENCY, ERROR, FLAGS, FAILURE, SANDBOX, OUTPUT, REPLY, REASONING, ADAPTED, PROMPT, CHANGES] = Array.from({length: 22}, (_, place) => place);
 function request(model, answer) {
   const asked = data.prompts[answer[PROMPT] - 1];
   const messages = asked.map(([role, content]) => ({role, content: typeof content === "number" ? texts[content] : content}));
@@ -212,6 +212,7 @@ function facts(answer) {
   if (answer[LATENCY]) told.push(say("{n} s", {n: answer[LATENCY].toLocaleString(data.language, {maximumFractionDigits: 2})}));
   if (answer[FINISH]) told.push(say("ended: {reason}", {reason: shown(texts[answer[FINISH]])}));
   if (answer[GRADER]) told.push(say("graded by {grader}", {grader: shown(texts[answer[GRADER]])}));
+  if (answer[SANDBOX]) told.push(say("executed under {level}", {level: shown(texts[answer[SANDBOX]])}));
   for (const flag of answer[FLAGS] || []) told.push(say("flag: {flag}", {flag: shown(texts[flag])}));
   if (answer[ADAPTED]) told.push(say("sent otherwise, as the server asked: {names}", {names: answer[ADAPTED].map((each) => shown(texts[each])).join(data.comma)}));
   return told.join(data.comma);
@@ -231,9 +232,11 @@ function told(answer, place) {
   const node = make("div", {class: "answer"}, line);
   const rest = facts(answer);
   if (rest) node.append(make("p", {class: "soft"}, rest));
+  if (answer[FAILURE]) node.append(make("p", null, say("failures") + data.colon, make("span", {class: "name"}, shown(texts[answer[FAILURE]]))));
   if (answer[ERROR]) node.append(pre(texts[answer[ERROR]]));
   if (answer[REPLY] > 0) node.append(pre(texts[answer[REPLY]]));
   else if (answer[REPLY] === -1 && !answer[ERROR]) node.append(make("p", {class: "soft"}, say("The reply is empty.")));
+  if (answer[OUTPUT]) node.append(later(say("output"), () => texts[answer[OUTPUT]]));
   if (answer[REASONING]) node.append(later(say("reasoning"), () => texts[answer[REASONING]]));
   if (answer[PROMPT]) {
     const model = data.models[place];

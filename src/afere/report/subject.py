@@ -6,7 +6,7 @@ from afere.domain import Behind, Comparison, ErrorPlaces, LetterGap, Ranking, Ru
 from afere.report.harmless import one_line
 from afere.report.verdicts import names
 
-__all__ = ["PageSide", "Told"]
+__all__ = ["PageSide", "Subject"]
 
 _NAME = 60
 _PAIR = ("baseline", "candidate")
@@ -21,7 +21,7 @@ class PageSide:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Subject:
     """One run; two with their comparison, baseline first; or more with their ranking, best first.
 
     behind: what drives the difference of a comparison. places, gap: where the errors of a run alone

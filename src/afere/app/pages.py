@@ -28,20 +28,26 @@ class Page:
     rows: int
 
 
-async def find_sides(store: Store | None, names: Sequence[str], suite: str | None) -> list[Side]:
+async def find_sides(
+    store: Store | None,
+    names: Sequence[str],
+    suite: str | None,
+    *,
+    files: bool = True,
+) -> list[Side]:
     """Give the run or result file that each name means; two names as `compare` takes them.
 
-    store: None where every name is a file. Without names: the latest run of each model of the last
-    suite, or of `suite`. Raises UsageError.
+    store: None where every name is a file. files: whether a name may be that of a file. Without
+    names: the latest run of each model of the last suite, or of `suite`. Raises UsageError.
     """
-    files = [result_sides.file_of(name) for name in names]
-    if store is None or (names and all(files)):
-        return [result_sides.table(file) for file in files if file is not None]
-    if not any(files):
+    found = [result_sides.file_of(name) if files else None for name in names]
+    if store is None or (names and all(found)):
+        return [result_sides.table(file) for file in found if file is not None]
+    if not any(found):
         return list(await _runs(store, names, suite))
     return [
         await sides.find_run(store, name, suite) if file is None else result_sides.table(file)
-        for name, file in zip(names, files, strict=True)
+        for name, file in zip(names, found, strict=True)
     ]
 
 

@@ -7,11 +7,13 @@ from afere.report.harmless import harmless
 from afere.report.items import ItemsTable
 from afere.report.junit import comparison_junit
 from afere.report.languages import LANGUAGES, words_for
+from afere.report.library import library_page, progress_rows
 from afere.report.markdown import comparison_markdown
 from afere.report.offline import check_report, graded_report, regraded_report
 from afere.report.page import comparison_page, report_page
 from afere.report.pings import ping_report
 from afere.report.plans import plan_report
+from afere.report.progress import RunProgress, progress_line, progress_report
 from afere.report.rankings import rank_report
 from afere.report.runs import round_line, run_report, run_state, runs_table
 from afere.report.sections import Section
@@ -25,6 +27,7 @@ __all__ = [
     "ItemsTable",
     "PageSide",
     "Report",
+    "RunProgress",
     "Section",
     "Subject",
     "Words",
@@ -37,8 +40,12 @@ __all__ = [
     "gate_line",
     "graded_report",
     "harmless",
+    "library_page",
     "ping_report",
     "plan_report",
+    "progress_line",
+    "progress_report",
+    "progress_rows",
     "rank_report",
     "regraded_report",
     "report_page",

@@ -28,7 +28,7 @@ from afere.report.verdicts import (
 )
 from afere.report.words import ENGLISH, Words, message
 
-__all__ = ["comparison_page", "report_page"]
+__all__ = ["comparison_page", "page_policy", "report_page"]
 
 _MINUS = "−"
 _SYMBOLS = {
@@ -73,7 +73,7 @@ def report_page(
         words,
         style=style,
         script=script,
-        policy=_policy(style, script),
+        policy=page_policy(style, script),
         data=in_script(data),
         head=_head(told, words),
         kind=_kind(told),
@@ -203,11 +203,14 @@ def _kind(told: Subject) -> str:
     return "run" if len(told.sides) == 1 else "ranking"
 
 
-def _policy(style: str, script: str) -> str:
-    """Give the content security policy: nothing may be loaded; our style and script alone apply."""
+def page_policy(style: str, script: str, *, more: str = "") -> str:
+    """Give the content security policy: nothing may be loaded; our style and script alone apply.
+
+    more: a directive besides, for a page that is served.
+    """
     return (
         f"default-src 'none'; style-src '{_sha(style)}'; script-src '{_sha(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        f"{more}img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

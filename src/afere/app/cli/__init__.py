@@ -28,6 +28,8 @@ COMMANDS = {
     "export": "Write a run's answers and scores as CSV, JSON lines or Parquet.",
     "report": "One HTML page: verdict, models, every item with its replies.",
     "runs": "What the store holds.",
+    "view": "The store in the browser: runs, comparisons, progress, live.",
+    "watch": "How far the runs are that are under way.",
     "suites": "The suites that come with afere.",
 }
 FIRST_STEPS = """\

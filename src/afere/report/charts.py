@@ -7,10 +7,10 @@ which hold the same numbers, stand alone.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from afere.report.harmless import one_line
+from afere.report.harmless import cut, one_line
 from afere.report.subject import Subject
 from afere.report.words import Words, message
 
@@ -19,13 +19,14 @@ __all__ = ["cost_chart", "latency_chart", "letters_chart"]
 Spec = dict[str, Any]  # a Vega-Lite chart is plain JSON data by its own schema
 
 _WIDE, _NARROW = 1000, 330
+_LABEL = 24  # characters of a name beside its point
 _MANY_TIMES = 30  # a scale that spans more is drawn by its logarithm
 _SIZE = re.compile(r' width="[\d.]+" height="[\d.]+"')
 
 
 def cost_chart(told: Subject, words: Words) -> str:
     """Draw cost against score, with intervals; empty where fewer than two models have a cost."""
-    points = [
+    points: list[dict[str, object]] = [
         {
             "model": name,
             "cost": side.cost,
@@ -39,7 +40,9 @@ def cost_chart(told: Subject, words: Words) -> str:
     ]
     if len(points) <= 1:
         return ""
-    costs = [side.cost for side in told.summaries if side.cost is not None]
+    costs = [
+        side.cost for side in told.summaries if side.cost is not None and side.score is not None
+    ]
     spread = min(costs) > 0 and max(costs) > _MANY_TIMES * min(costs)
     x = _axis("cost", words.say("cost in US dollars"), log=spread, zero=not spread)
     y = _axis("score", words.say("score"), percent=True)
@@ -64,15 +67,44 @@ def cost_chart(told: Subject, words: Words) -> str:
             "detail": {"field": "model", "title": words.say("model")},
         },
     }
-    label = {
-        "mark": {"type": "text", "dy": -14, "aria": False},
-        "encoding": {"x": x, "y": y, "text": {"field": "model"}},
-    }
+    labels = [
+        {
+            "transform": [{"filter": f"datum.put === '{put}'"}],
+            "mark": {"type": "text", "aria": False, "align": align, "dx": dx, "dy": dy},
+            "encoding": {"x": x, "y": y, "text": {"field": "label"}},
+        }
+        for put, (align, dx, dy) in _PUTS.items()
+    ]
+    for point_, put in zip(sorted(points, key=_by_cost), _puts(sorted(costs)), strict=True):
+        point_ |= {"put": put, "label": cut(str(point_["model"]), _LABEL)}
     return _drawn(
-        {"data": {"values": points}, "layer": [interval, point, label]},
+        {"data": {"values": points}, "layer": [interval, point, *labels]},
         words.say("Cost against score, one point a model"),
         height=260,
     )
+
+
+_PUTS = {
+    "right": ("left", 10, -8),
+    "right-below": ("left", 10, 14),
+    "left": ("right", -10, -8),
+    "left-below": ("right", -10, 14),
+}
+
+
+def _by_cost(point: Mapping[str, object]) -> float:
+    return float(str(point["cost"]))
+
+
+def _puts(costs: Sequence[float]) -> list[str]:
+    """Say on which side of its point each label stands, so that neighbours rarely collide."""
+    middle, counts = (costs[0] + costs[-1]) / 2, {"right": 0, "left": 0}
+    puts = []
+    for cost in costs:
+        side = "right" if cost < middle else "left"
+        puts.append(side if counts[side] % 2 == 0 else f"{side}-below")
+        counts[side] += 1
+    return puts
 
 
 def latency_chart(told: Subject, words: Words) -> str:

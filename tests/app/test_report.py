@@ -302,6 +302,40 @@ def test_ten_thousand_items_are_paged(browser: "Browser", afere: Afere) -> None:
         assert page.page.locator("tr.opened").get_attribute("data-item") == "q7777"
 
 
+def test_what_a_hostile_server_and_suite_say_is_text(browser: "Browser", afere: Afere) -> None:
+    """The attacks of the case book, through the whole program."""
+    model, item = 'x" onmouseover="alert(1)', "<svg/onload=alert(1)>"
+    reply = "</script><img src=x onerror=alert(1)>"
+    afere.write(
+        "suite.yaml",
+        json.dumps(
+            {
+                "suite": item,
+                "items": [
+                    {"id": item, "category": reply, "input": reply, "expect": {"text": [reply]}},
+                    {"id": "plain", "category": item, "input": "2?", "expect": {"number": 2}},
+                ],
+            }
+        ),
+    )
+    with ChatServer(lambda _: reply) as server:
+        asked = ("-m", model, "-m", item, "--base-url", server.base_url)
+        assert afere("run", "suite.yaml", *asked, "--rounds", "2").code == 0
+    assert afere("report", model, item, "-o", "page.html").code == 0
+    with seen(browser, afere.folder / "page.html") as page:
+        assert page.items == [item, "plain"]
+        page.page.locator("tr[data-item] .open").first.click()
+        told = page.page.inner_text("tr.more")
+        assert told.count(reply) >= 5, "the question, and four replies"
+        for summary in page.page.locator("tr.more summary").all():
+            summary.click()
+        page.page.select_option("#category", reply)
+        assert page.items == [item]
+        assert page.page.locator("img, body > svg").count() == 0
+        page.page.reload()
+        assert page.items == [item], "an address with an attack in it is text as well"
+
+
 # --- the numbers of the charts
 
 

@@ -41,6 +41,10 @@ def test_the_models_of_the_last_suite_are_ranked_the_best_first(project: Afere) 
     assert pair["p_holm"] == pytest.approx(0.125)
     assert best["could_be_best"] is True
     assert best["tied_group"] == other["tied_group"] == 1
+    (warning,) = found["warnings"]
+    assert warning.startswith(
+        "fair against good: the interval leaves out 0 and the test does not (p 0.125)"
+    )
 
 
 def test_the_report_names_who_could_be_best_and_which_items_tell(project: Afere) -> None:

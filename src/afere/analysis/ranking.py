@@ -77,7 +77,7 @@ def rank(
         pairs=tuple(pairs),
         families=_families(graded, shared),
         differing=_differing(entries),
-        warnings=_warnings(questions, entries, why),
+        warnings=(*_warnings(questions, entries, why), *_intervals_apart(pairs, level)),
     )
 
 
@@ -326,6 +326,24 @@ def _differing(entries: Sequence[_Entry]) -> Mapping[str, Mapping[str, Any]]:
         for key, values in shown.items()
         if any(value != next(iter(values.values())) for value in values.values())
     }
+
+
+def _intervals_apart(pairs: Sequence[PairLine], level: float) -> list[Sentence]:
+    """Name the pairs whose interval leaves out 0 where the test does not tell them apart."""
+    return [
+        Sentence(
+            "{b} against {a}: the interval leaves out 0 and the test does not (p {p}), as few "
+            "items differ: a place of its own needs both",
+            a=pair.a,
+            b=pair.b,
+            p=round(pair.p_holm, 3),
+        )
+        for pair in pairs
+        if pair.interval is not None
+        and not pair.interval[0] <= 0 <= pair.interval[1]
+        and pair.p_holm is not None
+        and pair.p_holm >= 1 - level
+    ]
 
 
 def _warnings(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from afere.app.executing import graders_for, proved
+from afere.app.executing import Opening, graders_for, open_here, proved
 from afere.app.folders import cache_folder, store_url
 from afere.app.models import Model, ModelOptions, resolve
 from afere.app.plugins import all_graders
@@ -115,12 +115,17 @@ async def run_all(  # noqa: PLR0913 - what a run stands on
     watch: Watch | None = None,
     stop: Stop | None = None,
     level: float = 0.95,
+    opening: Opening = open_here,
 ) -> list[tuple[Run, RunSummary]]:
-    """Run a suite on every model and sum up; what is in the store is not asked again."""
+    """Run a suite on every model and sum up; what is in the store is not asked again.
+
+    opening: opens the sandbox, once, where answers are code. Raises NoSandboxError before any call.
+    """
     from afere import analysis
 
     selected = selected_items(suite, options)
-    async with graders_for(selected, unsafe=options.unsafe_no_sandbox) as graders:
+    unsafe = options.unsafe_no_sandbox
+    async with graders_for(selected, unsafe=unsafe, opening=opening) as graders:
         await proved(suite, selected, graders)
         session = Session(store=store, graders=graders, cache=cache, watch=watch or Silent())
         runs = await run_models(suite, models, options, session, stop or Stop())

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 
 from afere.app.plugins import all_graders
@@ -18,15 +18,30 @@ from afere.domain import (
     Task,
 )
 
-__all__ = ["graders_for", "proved"]
+__all__ = ["Opening", "graders_for", "open_here", "proved"]
 
 HOSTILE = frozenset({"regex"})
 """Kinds that need the sandbox for a rare answer alone: it is opened when one comes."""
 
 
+Opening = Callable[..., Awaitable[Sandbox]]
+"""Opens a sandbox; `unsafe` by name: without isolation."""
+
+
+async def open_here(*, unsafe: bool = False) -> Sandbox:
+    """Open the strongest sandbox that works on this machine; raises NoSandboxError."""
+    from afere.sandbox import UNSAFE, open_sandbox
+
+    return await open_sandbox(level=UNSAFE if unsafe else None, workers=os.cpu_count() or 1)
+
+
 @asynccontextmanager
 async def graders_for(
-    items: Iterable[Item], *, unsafe: bool = False, optional: bool = False
+    items: Iterable[Item],
+    *,
+    unsafe: bool = False,
+    optional: bool = False,
+    opening: Opening = open_here,
 ) -> AsyncIterator[Mapping[str, Grader]]:
     """Give the graders for items, with an open sandbox where their answers are executed.
 
@@ -40,12 +55,12 @@ async def graders_for(
     sandbox: Sandbox | None = None
     if kinds & EXECUTED:
         try:
-            sandbox = await _open(unsafe=unsafe)
+            sandbox = await opening(unsafe=unsafe)
         except NoSandboxError:
             if not optional:
                 raise
     elif kinds & HOSTILE:
-        sandbox = _Later(unsafe=unsafe)
+        sandbox = _Later(opening, unsafe=unsafe)
     try:
         yield all_graders(sandbox)
     finally:
@@ -66,17 +81,11 @@ async def proved(suite: Suite, items: Iterable[Item], graders: Mapping[str, Grad
             raise SuiteError(error.problem, mend=error.mend, field=field) from error
 
 
-async def _open(*, unsafe: bool) -> Sandbox:
-    from afere.sandbox import UNSAFE, open_sandbox
-
-    return await open_sandbox(level=UNSAFE if unsafe else None, workers=os.cpu_count() or 1)
-
-
 class _Later:
     """A sandbox that is opened at its first task."""
 
-    def __init__(self, *, unsafe: bool) -> None:
-        self._unsafe = unsafe
+    def __init__(self, opening: Opening, *, unsafe: bool) -> None:
+        self._open, self._unsafe = opening, unsafe
         self._opening = asyncio.Lock()
         self._opened: Sandbox | None = None
 
@@ -89,7 +98,7 @@ class _Later:
         """Run one task; raises NoSandboxError where there is no sandbox."""
         async with self._opening:
             if self._opened is None:
-                self._opened = await _open(unsafe=self._unsafe)
+                self._opened = await self._open(unsafe=self._unsafe)
         return await self._opened.run(task)
 
     async def close(self) -> None:

@@ -30,6 +30,7 @@ from afere.runner import Stop
 
 __all__ = ["run_models", "selected_items"]
 
+GRACE = 5.0  # seconds for which calls in flight are waited for when --max-time is over
 DEFAULT_PARAMS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 4000}
 
 
@@ -76,11 +77,10 @@ def _budget(models: Sequence[Model], options: RunOptions, stop: Stop) -> Budget:
             "Add to models.yaml: price: {input: USD, output: USD} per million tokens",
         )
     if options.limit_seconds is not None:
-        asyncio.get_running_loop().call_later(
-            options.limit_seconds,
-            stop.spend,
-            f"--max-time {options.limit_seconds:g} s is over",
-        )
+        loop = asyncio.get_running_loop()
+        over = f"--max-time {options.limit_seconds:g} s is over"
+        loop.call_later(options.limit_seconds, stop.spend, over)
+        loop.call_later(options.limit_seconds + GRACE, stop.drop)
     return Budget(Limit(calls=options.limit_calls, cost=options.limit_cost), stop)
 
 

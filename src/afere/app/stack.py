@@ -180,7 +180,8 @@ class _Guarded:
 
     def __init__(self, inner: Endpoint, model: Model) -> None:
         self._inner = inner
-        self._secrets = Secrets([*model.headers.values(), model.key])
+        key = [model.key] if model.key else []
+        self._secrets = Secrets([*model.headers.values(), *key], tokens=key)
 
     async def ask(self, request: Request) -> Response | Failure:
         """Ask, and give a failure without what was sent in headers."""

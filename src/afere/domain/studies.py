@@ -9,7 +9,7 @@ from typing import Any
 
 from afere.domain.outcomes import RunStatus
 from afere.domain.results import CategoryScore, Latency, Limits, _Record
-from afere.domain.told import plan_text, ranking_text
+from afere.domain.told import interval, lines_of, percent
 
 __all__ = [
     "Behind",
@@ -128,7 +128,7 @@ class Ranking(_Record):
 
     def __str__(self) -> str:
         """Tell the models in a line each."""
-        return ranking_text(self)
+        return _ranking_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +159,7 @@ class SuitePlan(_Record):
 
     def __str__(self) -> str:
         """Tell what the suite can show in a few lines."""
-        return plan_text(self)
+        return _plan_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,3 +279,32 @@ class Behind(_Record):
     public_items: int = 0
     left_out: int = 0
     source: str = ""
+
+
+def _ranking_text(ranking: Ranking) -> str:
+    """Tell a ranking: a line a model, the best first."""
+    facts = [
+        (
+            model.model,
+            f"{percent(model.score)}{interval(model.interval, ranking.level)}"
+            + (" could be the best" if model.could_be_best else "")
+            + ("" if model.status == "complete" else f" {model.status.value}")
+            + ("" if model.tied_group is not None else " no place"),
+        )
+        for model in ranking.models
+    ]
+    head = f"{ranking.suite}: {len(ranking.models)} models, {ranking.questions.items} shared items"
+    return lines_of(head, facts, ranking.warnings)
+
+
+def _plan_text(plan: SuitePlan) -> str:
+    """Tell a plan: what it costs and what it can show."""
+    shown = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
+    facts = [
+        ("smallest difference shown", shown),
+        ("items for the difference", str(plan.needed.difference or "–")),
+        ("items for equivalence", str(plan.needed.equivalence or "–")),
+        ("cost", "–" if plan.cost is None else f"${plan.cost:.4g}"),
+    ]
+    head = f"{plan.items} items × {plan.rounds} rounds = {plan.calls} calls"
+    return lines_of(head, facts, plan.warnings)

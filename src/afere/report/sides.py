@@ -127,6 +127,8 @@ def noise_sentence(comparison: Comparison, words: Words) -> str:
     floor = comparison.noise_floor.difference
     if floor is None:
         return words.say("Noise between rounds: not measured (it takes two rounds on each side).")
+    if floor == 0:
+        return words.say("Noise between rounds: none was seen, every item came out alike.")
     return words.say(
         "Noise between rounds: a rerun of the same items may move the difference by {points} "
         "points by chance alone.",

@@ -5,6 +5,6 @@ expected values or the channel of the verdict. `inside` holds what runs in there
 """
 
 from afere.sandbox.levels import LEVELS, UNSAFE
-from afere.sandbox.opening import open_sandbox
+from afere.sandbox.opening import LevelFinding, examine, open_sandbox
 
-__all__ = ["LEVELS", "UNSAFE", "open_sandbox"]
+__all__ = ["LEVELS", "UNSAFE", "LevelFinding", "examine", "open_sandbox"]

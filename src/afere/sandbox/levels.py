@@ -1,13 +1,13 @@
 """The levels of isolation, from the strongest down: how each is started on this machine."""
 
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from afere.domain import UsageError
 from afere.sandbox.inside.orders import Setting
+from afere.sandbox.mends import bubblewrap
 from afere.sandbox.packages import modules_of, parts_of
 from afere.sandbox.pool import Want
 from afere.sandbox.worker import Launch
@@ -16,6 +16,13 @@ __all__ = ["LEVELS", "UNSAFE", "launcher"]
 
 LEVELS = ("namespaces", "bubblewrap", "landlock", "seatbelt", "wasi")
 UNSAFE = "none"
+_AS_USER = ("--unshare-all", "--unshare-user", "--disable-userns")
+# Root needs no user namespace, and inside it becomes an ordinary user.
+_AS_ROOT = (
+    *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
+    *("--cap-add", "CAP_CHOWN", "--cap-add", "CAP_KILL"),
+)
 _PRELOAD = (
     *("bisect", "cmath", "collections", "copy", "dataclasses", "datetime", "decimal", "enum"),
     *("fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "operator"),
@@ -94,7 +101,7 @@ def _prefix() -> str:
 
 
 def _bubblewrap_command(setting: Setting) -> tuple[str, ...]:
-    program = shutil.which("bwrap", path="/usr/bin:/usr/local/bin:/bin") or "bwrap"
+    program = bubblewrap() or "bwrap"
     here = str(Path(__file__).parent)
     shown = [path for path in ("/usr", "/etc/alternatives", "/etc/ld.so.cache") if _there(path)]
     binds = [
@@ -107,12 +114,21 @@ def _bubblewrap_command(setting: Setting) -> tuple[str, ...]:
     ]
     return (
         program,
-        *("--unshare-all", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv"),
-        *(("--disable-userns", "--unshare-user") if os.getuid() else ()),
+        *("--die-with-parent", "--new-session", "--as-pid-1"),
+        *(_AS_USER if os.getuid() else _AS_ROOT),
+        *("--proc", "/proc", "--dev", "/dev", "--size", str(64 << 20), "--tmpfs", "/tmp"),  # noqa: S108 - its own
+        *_open_folders(setting.visible),
         *binds,
         *links,
-        *("--proc", "/proc", "--dev", "/dev", "--size", str(64 << 20), "--tmpfs", "/tmp"),  # noqa: S108 - its own
         *("--remount-ro", "/", "--chdir", "/"),
+    )
+
+
+def _open_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Make the folders above the paths enterable for an ordinary user."""
+    above = {str(parent) for path in paths for parent in Path(path).parents} - {"/"}
+    return tuple(
+        word for path in sorted(above, key=len) for word in ("--perms", "0755", "--dir", path)
     )
 
 

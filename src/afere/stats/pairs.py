@@ -44,6 +44,11 @@ class Labels:
         used, codes = np.unique(self.codes[kept], return_inverse=True)
         return Labels(codes.astype(np.int64).ravel(), tuple(self.names[code] for code in used))
 
+    def places(self) -> list[Integers]:
+        """Give the places of the items of each name; one sort, however many names there are."""
+        ends = np.cumsum(np.bincount(self.codes, minlength=len(self.names)))
+        return np.split(np.argsort(self.codes, kind="stable"), ends[:-1])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
@@ -85,8 +90,9 @@ class Pairs:
     def by_category(self) -> Iterator[tuple[str, "Pairs"]]:
         """Give the items of each category, in the order of their names."""
         if self.categories is not None:
-            for code, name in enumerate(self.categories.names):
-                yield name, self.at(np.flatnonzero(self.categories.codes == code))
+            places = self.categories.places()
+            for name, kept in zip(self.categories.names, places, strict=True):
+                yield name, self.at(kept)
 
     def filled(self, *, baseline: float, candidate: float) -> "Pairs":
         """Give all items, lost rows filled with a score for each side."""

@@ -18,14 +18,13 @@ _ONE_LINE = re.compile(
     r"(?P<head>.*?)(?<!`)```(?:(?P<tag>[A-Za-z][\w+#-]*)[ \t]+)?(?P<code>[^`]+)```(?!`).*"
 )
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
-_PRE = re.compile(
-    r"<pre\b[^>\n]*>\s*(?:<code\b[^>\n]*>)?(?P<code>.*?)(?:</code>\s*)?</pre>",
-    re.IGNORECASE | re.DOTALL,
+_PRE = (
+    re.compile(r"<pre\b[^>\n]{0,200}>\s*(?:<code\b[^>\n]{0,200}>)?", re.IGNORECASE),
+    re.compile(r"(?:</code>\s*)?</pre>", re.IGNORECASE),
 )
-_BRACKETED = re.compile(
-    r"^[ \t]*\[(?P<name>PYTHON|SQL|BASH|CODE|BEGIN)\][ \t]*\n(?P<code>.*?)\n[ \t]*"
-    r"\[/?(?:PYTHON|SQL|BASH|CODE|DONE|END)\][ \t]*$",
-    re.DOTALL | re.MULTILINE,
+_BRACKETED = (
+    re.compile(r"^[ \t]*\[(?P<name>PYTHON|SQL|BASH|CODE|BEGIN)\][ \t]*\n", re.MULTILINE),
+    re.compile(r"^[ \t]*\[/?(?:PYTHON|SQL|BASH|CODE|DONE|END)\][ \t]*$", re.MULTILINE),
 )
 _TAG = re.compile(r"[\w+#.-]+")
 _CLOSE_INDENT = 4
@@ -54,10 +53,8 @@ def tidy(text: str) -> str:
     """Give a reply with one kind of line end, and with `<pre>` and bracketed blocks as fences."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     if "<pre" in text.lower():
-        text = _PRE.sub(lambda found: _fenced("", html.unescape(found["code"])), text)
-    if "[" in text:
-        text = _BRACKETED.sub(lambda found: _fenced(_tag_of(found["name"]), found["code"]), text)
-    return text
+        text = _as_fences(text, *_PRE, html.unescape)
+    return _as_fences(text, *_BRACKETED, str) if "[" in text else text
 
 
 def code_blocks(text: str, is_complete: Callable[[str], bool] | None = None) -> list[Block]:
@@ -82,12 +79,25 @@ def outside(text: str, blocks: Sequence[Block]) -> str:
     return "\n".join(kept + lines[place:])
 
 
-def _fenced(tag: str, code: str) -> str:
-    return f"\n`````{tag}\n{code.strip(chr(10))}\n`````\n"
-
-
-def _tag_of(name: str) -> str:
-    return name.lower() if name in {"PYTHON", "SQL", "BASH"} else ""
+def _as_fences(
+    text: str,
+    opening: re.Pattern[str],
+    closing: re.Pattern[str],
+    unescaped: Callable[[str], str],
+) -> str:
+    """Write what stands between an opening and its closing as a fence, in one pass."""
+    parts: list[str] = []
+    place = 0
+    while found := opening.search(text, place):
+        end = closing.search(text, found.end())
+        if end is None:
+            break
+        code = unescaped(text[found.end() : end.start()]).strip("\n")
+        tag = found.groupdict().get("name", "")
+        tag = tag.lower() if tag in {"PYTHON", "SQL", "BASH"} else ""
+        parts += [text[place : found.start()], f"\n`````{tag}\n{code}\n`````\n"]
+        place = end.end()
+    return "".join(parts) + text[place:]
 
 
 def _blocks(lines: list[str], is_complete: Callable[[str], bool], depth: int) -> list[Block]:

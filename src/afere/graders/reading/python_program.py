@@ -190,7 +190,7 @@ class _Reader:
         """Give the last block of code where none defines the entry."""
         for block in reversed(blocks):
             code, rule = self._code(block)
-            if self.sources.is_code(code) or not self.sources.compiles(code):
+            if block.tag in _PYTHON or self.sources.is_code(code):
                 return self._program(code, rule, at_end=not block.closed)
         return None
 
@@ -266,8 +266,8 @@ def _is_empty(statement: ast.stmt) -> bool:
             return True
         case ast.Raise(exc=ast.Call(func=ast.Name(id="NotImplementedError"))):
             return True
-        case ast.Expr(value=ast.Constant()):
-            return True
+        case ast.Expr(value=value):  # a docstring, an ellipsis, a word of prose
+            return not isinstance(value, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
     return False
 
 

@@ -55,7 +55,8 @@ class Locks:
             readable = [*system, "/etc/ld.so.cache", *devices, *setting.visible, *extra]
             work = setting.folder
         writing = landlock.ruleset(readable, [work, "/dev/null", "/dev/full"])
-        reading = landlock.ruleset(readable, ["/dev/null"], signals=True)  # to end the candidate
+        seen = [*readable, work]
+        reading = landlock.ruleset(seen, ["/dev/null"], signals=True)  # to end the candidate
         return cls(setting, writing, reading, real_root)
 
 
@@ -91,12 +92,14 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
         seccomp.install(_candidate_program(locks, order))
 
 
-def confine_judge(locks: Locks, candidate: int) -> None:
+def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
     """Lock the judge in: it reads, it may end the candidate, and it writes no file."""
     die_with_parent()
     _set(resource.RLIMIT_CORE, 0)
     _set(resource.RLIMIT_AS, JUDGE_MEMORY)
     _set(resource.RLIMIT_FSIZE, 0)
+    if locks.real_root and order.execute:
+        root.become_nobody()  # as the candidate did, to be able to end it
     if locks.setting.seccomp:
         kernel.drop_capabilities()
     if locks.reading is not None:

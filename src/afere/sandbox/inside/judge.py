@@ -41,7 +41,7 @@ def judge(locks: Locks, order: Order, task: int, work: str) -> NoReturn:
     for _, writer in pipes:
         os.close(writer)
     watch = Watch(process, ours.fileno(), [reader for reader, _ in pipes], order)
-    confine_judge(locks, process)
+    confine_judge(locks, order, process)
     sys.setrecursionlimit(_DEEP)
     verdict = _verdict(watch, order, task, work)
     wire.send(task, verdict)

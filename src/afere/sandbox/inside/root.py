@@ -65,7 +65,7 @@ def become_nobody() -> None:
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
     except OSError:
-        if os.getuid() == 0 and _maps_root_alone():
+        if os.getuid() == 0 and _only_looks_like_root():
             return
         raise
     kernel.prctl(_DUMPABLE, 1)
@@ -90,9 +90,10 @@ def _outermost(paths: Sequence[str]) -> list[str]:
     ]
 
 
-def _maps_root_alone() -> bool:
+def _only_looks_like_root() -> bool:
+    """Tell whether this user namespace knows one user, who is an ordinary one outside."""
     lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
-    return len(lines) == 1 and lines[0].split()[0] == "0" and lines[0].split()[2] == "1"
+    return len(lines) == 1 and lines[0].split()[0::2] == ["0", "1"] and lines[0].split()[1] != "0"
 
 
 def _open_to_all(shown: Sequence[str]) -> None:

@@ -40,7 +40,7 @@ def main(control: int) -> NoReturn:
     gc.disable()
     gc.freeze()
     wire.send(control, {"ready": True})
-    with suppress(OSError):  # the runner is gone
+    with suppress(ConnectionError):  # the runner is gone
         while True:
             _serve(locks, channel)
     _leave(setting)

@@ -28,6 +28,7 @@ COMMANDS = {
     "export": "Write a run's answers and scores as CSV, JSON lines or Parquet.",
     "runs": "What the store holds.",
     "suites": "The suites that come with afere.",
+    "sandbox": "The isolation in which answers that are code run.",
 }
 FIRST_STEPS = """\
 First commands:

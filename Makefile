@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix bench pins clean
+.PHONY: help setup demo test check fix docs bench pins clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -28,6 +28,9 @@ fix: $(VENV)/.dev ## format and mend what the linter can
 	$(BIN)/ruff format -q .
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
+
+docs: $(VENV)/.dev ## write the reference out of the code
+	$(BIN)/python docs/reference.py
 
 bench: $(VENV)/.dev ## measure speed beside what others cost
 	$(BIN)/python bench/throughput.py

@@ -38,7 +38,7 @@ def test_what_waits_at_one_moment_is_one_transaction(tmp_path: Path) -> None:
         await store.close()
         return seen
 
-    assert asyncio.run(story()) == ["BEGIN", "INSERT", "INSERT", "INSERT"]
+    assert asyncio.run(story()) == ["BEGIN", "SELECT", "INSERT", "INSERT", "INSERT"]
 
 
 def test_lookups_of_one_moment_are_one_query(tmp_path: Path) -> None:

@@ -58,11 +58,16 @@ def test_the_first_reply_is_final_until_asked_again_on_purpose(opening: OpenStor
     async def story() -> None:
         key = request().key
         async with opening() as store:
-            await store.keep_attempt(attempt(content="first", at=1.0))
-            await store.keep_attempt(attempt(content="second", at=2.0))
-            assert await store.response(key) == response("first", 1.0)
-            await store.keep_attempt(attempt(content="third", at=3.0), again=True)
-            await store.keep_attempt(attempt(content="fourth", at=4.0))
+            assert await store.keep_attempt(attempt(content="first", at=1.0)) is None
+            first = response("first", 1.0)
+            assert await store.keep_attempt(attempt(content="second", at=2.0)) == first
+            assert await store.response(key) == first
+            third = attempt(content="third", at=3.0)
+            assert await store.keep_attempt(third, again=True) is None
+            fourth = await store.keep_attempt(attempt(content="fourth", at=4.0))
+            assert fourth == response("third", 3.0)
+            failed = Attempt(request=request(), result=failure())
+            assert await store.keep_attempt(failed) is None
             assert await store.response(key) == response("third", 3.0)
 
     asyncio.run(story())

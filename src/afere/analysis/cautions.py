@@ -7,7 +7,7 @@ from afere import stats
 from afere.analysis.cells import Cells
 from afere.domain import Row, RunPlan, RunSummary, Sentence
 
-__all__ = ["comparison_warnings", "run_warnings"]
+__all__ = ["comparison_warnings", "cut_rounds_warning", "run_warnings"]
 
 RARE = 0.001
 UNSAFE = "none"
@@ -27,6 +27,18 @@ def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
         _weak(answered),
     ]
     return tuple(each for each in said if each is not None)
+
+
+def cut_rounds_warning(rounds: Sequence[int]) -> tuple[Sentence, ...]:
+    """Say which rounds lack an answer; nothing where none does."""
+    if not rounds:
+        return ()
+    return (
+        Sentence(
+            "rounds marked * lack answers, and their scores are of fewer items: {rounds}",
+            rounds=", ".join(map(str, rounds)),
+        ),
+    )
 
 
 def _unguarded(answered: Sequence[Row]) -> Sentence | None:

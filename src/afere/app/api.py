@@ -27,6 +27,7 @@ from afere.domain import (
     RunSummary,
     Store,
     Suite,
+    Told,
 )
 from afere.runner import Stop
 
@@ -45,7 +46,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
+class RunResult(Told):
     """A run with its numbers: `summary` has score, interval, outcomes and the rest."""
 
     run: Run
@@ -66,6 +67,7 @@ class RunResult:
         return self.summary.to_dict()
 
     def __str__(self) -> str:
+        """Tell the run as `afere show` does."""
         from afere import report
 
         return str(
@@ -233,7 +235,8 @@ def _opener(store: str | None) -> Callable[[], AbstractAsyncContextManager[Store
     async def opened() -> AsyncIterator[Store]:
         from afere.store import open_store
 
-        found = await open_store(store or store_url(os.environ), clock=time.time)
+        url = store or store_url(os.environ)
+        found = await open_store(url, clock=time.time, make=False)
         try:
             yield found
         finally:

@@ -18,6 +18,7 @@ from afere.domain import (
     Grade,
     Invocation,
     Item,
+    Ledger,
     Mark,
     Outcome,
     Response,
@@ -60,6 +61,7 @@ class OneRun:
         self._unreached: int | None = 0  # None once anybody answered
         self._again: set[str] = set()
         self._asked_again: set[Mark] = set()
+        self._newly_graded = 0
         self._rounds: dict[int, Counter[str]] = {}
 
     async def carry_out(self) -> Ending:
@@ -80,6 +82,7 @@ class OneRun:
                 begun,
                 finished=self.session.clock(),
                 calls=self.calls,
+                missing=self.plan.rows - len(done) - len(self._asked_again) - self._newly_graded,
                 interrupted=ending.interrupted,
                 stopped_by=ending.stopped_by,
                 resume_after=ending.stopped_by.resume_after if ending.stopped_by else None,
@@ -101,7 +104,7 @@ class OneRun:
             watch=self.session.watch,
             cache=self.session.cache,
             budget=self.budget,
-            ledger=self.session.ledger,
+            ledger=self._ledger(),
         )
         async with open_endpoint(self.model, concurrency, self.options.pause, seams) as endpoint:
             return await carry_out(
@@ -113,6 +116,13 @@ class OneRun:
                 stop=self.stop,
                 on_row=self._on_row,
             )
+
+    def _ledger(self) -> Ledger:
+        """Give the counts behind the limits: those of all processes where any is declared."""
+        session = self.session
+        if self.model.limits or self.model.provider_limits:
+            return session.store.ledger() or session.ledger
+        return session.ledger
 
     def _concurrency(self) -> int:
         if self.options.concurrency is not None:
@@ -180,9 +190,9 @@ class OneRun:
         """Find the reply in the store, unless the user wants it asked again."""
         return None if key in self._again else await self.session.store.response(key)
 
-    async def _keep_attempt(self, attempt: Attempt) -> None:
+    async def _keep_attempt(self, attempt: Attempt) -> Response | None:
         again = attempt.request.key in self._again
-        await self.session.store.keep_attempt(attempt, again=again)
+        return await self.session.store.keep_attempt(attempt, again=again)
 
     async def _keep_row(self, row: Row) -> None:
         """Keep a row; one asked again says so, and where that failed the row before it stands."""
@@ -198,6 +208,8 @@ class OneRun:
 
     def _on_row(self, row: Row) -> None:
         self.session.watch.row(row)
+        mark = row.item, row.round, row.variant
+        self._newly_graded += row.grade.outcome not in FAILED and mark not in self._asked_again
         self._look_for_nobody(row)
         outcomes = self._count(row.round, row.grade.outcome)
         if outcomes.total() == len(self.plan.items) * self.plan.variants:

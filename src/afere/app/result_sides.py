@@ -14,6 +14,7 @@ from afere.domain import (
     RunSummary,
     ScoreTable,
     Store,
+    StoreError,
     UsageError,
 )
 
@@ -185,8 +186,11 @@ def _is_result_file(text: str) -> bool:
 async def _stored(side: str, stored: Stored) -> Run:
     from afere.app import sides
 
-    async with stored.opened() as store:
-        return await sides.find_run(store, side, stored.suite)
+    try:
+        async with stored.opened() as store:
+            return await sides.find_run(store, side, stored.suite)
+    except (StoreError, UsageError) as error:  # a store that is not there yet is no typing error
+        raise sides.file_fault(side) or error from None
 
 
 def _at_hand(both: tuple[Side, Side]) -> tuple[Found | str, Found | str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from afere.app.watch import Silent, Watch
-from afere.domain import Grader, Outcome, Store
-from afere.endpoints import Ledger, MemoryLedger
+from afere.domain import Grader, Ledger, Outcome, Store
+from afere.endpoints import MemoryLedger
 
 __all__ = ["RunOptions", "Session"]
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from afere import suites
@@ -29,6 +30,7 @@ from afere.runner import Stop
 
 __all__ = ["run_models", "selected_items"]
 
+GRACE = 5.0  # seconds for which calls in flight are waited for when --max-time is over
 DEFAULT_PARAMS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 4000}
 
 
@@ -48,6 +50,7 @@ async def run_models(
     _refuse_few_rounds(suite, options)
     options = _with_series(options, session.clock())
     plans = [await _plan(suite, selected, model, options, session) for model in models]
+    _tell_equal_rounds(plans, session.watch)
     budget = _budget(models, options, stop)
     runs: list[tuple[Run, Calls]] = []
     refusals = _Refusals()
@@ -74,11 +77,10 @@ def _budget(models: Sequence[Model], options: RunOptions, stop: Stop) -> Budget:
             "Add to models.yaml: price: {input: USD, output: USD} per million tokens",
         )
     if options.limit_seconds is not None:
-        asyncio.get_running_loop().call_later(
-            options.limit_seconds,
-            stop.spend,
-            f"--max-time {options.limit_seconds:g} s is over",
-        )
+        loop = asyncio.get_running_loop()
+        over = f"--max-time {options.limit_seconds:g} s is over"
+        loop.call_later(options.limit_seconds, stop.spend, over)
+        loop.call_later(options.limit_seconds + GRACE, stop.drop)
     return Budget(Limit(calls=options.limit_calls, cost=options.limit_cost), stop)
 
 
@@ -199,6 +201,24 @@ def _tell_replaced(suite: Suite, model: Model, params: Mapping[str, Any], watch:
                     old=value,
                 ),
             )
+
+
+def _tell_equal_rounds(plans: Sequence[RunPlan], watch: Watch) -> None:
+    """Say before money is spent that rounds at temperature 0 may all be equal."""
+    equal = [plan for plan in plans if plan.rounds > 1 and _is_zero(plan.params.get("temperature"))]
+    if equal:
+        watch.note(
+            Sentence(
+                "{rounds} rounds at temperature 0 may all be equal, and rounds that cannot differ "
+                "measure no noise: --rounds 1 spends less, --param temperature=0.7 lets them "
+                "differ",
+                rounds=equal[0].rounds,
+            ),
+        )
+
+
+def _is_zero(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and value == 0
 
 
 class _Refusals:

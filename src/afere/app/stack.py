@@ -16,6 +16,7 @@ from afere.domain import (
     Attempt,
     Endpoint,
     Failure,
+    Ledger,
     Request,
     Response,
     Secrets,
@@ -26,7 +27,6 @@ from afere.endpoints import (
     ChatClient,
     ClientSettings,
     Counter,
-    Ledger,
     Limited,
     Limits,
     Pacing,
@@ -47,7 +47,7 @@ class Seams:
     """What the stack needs from outside itself."""
 
     lookup: Callable[[str], Awaitable[Response | None]]
-    keep: Callable[[Attempt], Awaitable[None]]
+    keep: Callable[[Attempt], Awaitable[Response | None]]
     counter: Counter
     sleep: Callable[[float], Awaitable[None]]
     clock: Callable[[], float]
@@ -180,7 +180,8 @@ class _Guarded:
 
     def __init__(self, inner: Endpoint, model: Model) -> None:
         self._inner = inner
-        self._secrets = Secrets([*model.headers.values(), model.key])
+        key = [model.key] if model.key else []
+        self._secrets = Secrets([*model.headers.values(), *key], tokens=key)
 
     async def ask(self, request: Request) -> Response | Failure:
         """Ask, and give a failure without what was sent in headers."""

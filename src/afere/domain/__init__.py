@@ -4,6 +4,7 @@ from afere.domain.errors import (
     AfereError,
     AnswerKeyError,
     NoSandboxError,
+    NoStoreError,
     SandboxError,
     StoreError,
     SuiteError,
@@ -30,6 +31,7 @@ from afere.domain.execution import (
     SqlTask,
     Task,
 )
+from afere.domain.ledger import Full, Ledger, Started, Unit, Window
 from afere.domain.outcomes import Outcome, RunStatus, VerdictKind
 from afere.domain.ports import Endpoint, Grader, Sandbox, Store
 from afere.domain.results import (
@@ -72,6 +74,7 @@ from afere.domain.studies import (
     SuitePlan,
 )
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
+from afere.domain.told import Told
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
@@ -98,6 +101,7 @@ __all__ = [
     "Failure",
     "FailureKind",
     "FamilyErrors",
+    "Full",
     "Grade",
     "Graded",
     "Grader",
@@ -106,6 +110,7 @@ __all__ = [
     "Item",
     "ItemLine",
     "Latency",
+    "Ledger",
     "LetterGap",
     "Limits",
     "LostBounds",
@@ -114,6 +119,7 @@ __all__ = [
     "MissPattern",
     "Needed",
     "NoSandboxError",
+    "NoStoreError",
     "NoiseFloor",
     "Outcome",
     "PairLine",
@@ -143,6 +149,7 @@ __all__ = [
     "Sentence",
     "ShellTask",
     "SqlTask",
+    "Started",
     "Store",
     "StoreError",
     "Suite",
@@ -150,9 +157,12 @@ __all__ = [
     "SuitePlan",
     "Task",
     "Tokens",
+    "Told",
+    "Unit",
     "Unmatched",
     "UsageError",
     "VerdictKind",
+    "Window",
     "decode",
     "digest",
     "encode",

@@ -8,7 +8,8 @@ from afere.domain.exchange import Failure, Tokens
 from afere.domain.execution import ExecutionFailure, Integrity
 from afere.domain.outcomes import Outcome
 from afere.domain.suite import Suite
-from afere.domain.wire import digest
+from afere.domain.told import Told, text_of
+from afere.domain.wire import digest, to_plain
 
 __all__ = ["Calls", "Grade", "Graded", "Invocation", "Mark", "Row", "Run", "RunPlan"]
 
@@ -17,7 +18,7 @@ Mark: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grade:
+class Grade(Told):
     """The judgement of one answer.
 
     score: between 0 and 1; None where the outcome is outside the mean.
@@ -45,6 +46,10 @@ class Grade:
     sandbox: str | None = None
     integrity: Integrity | None = None
     output: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields as plain JSON data."""
+        return dict(to_plain(self))
 
     @property
     def counted(self) -> float | None:
@@ -157,7 +162,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One time that a run's command was started: times are seconds since 1970 in UTC."""
+    """One time that a run's command was started: times are seconds since 1970 in UTC.
+
+    missing: rows of the plan without a graded answer when it ended; None where that is not known.
+    """
 
     started: float
     finished: float | None = None
@@ -166,10 +174,11 @@ class Invocation:
     resume_after: float | None = None
     stopped_by: Failure | None = None
     version: str = ""
+    missing: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class Run(Told):
     """A plan, its suite, and the rows that are there; rows never asked are simply absent."""
 
     plan: RunPlan
@@ -181,3 +190,8 @@ class Run:
     def id(self) -> str:
         """The id of the plan."""
         return self.plan.id
+
+    def __str__(self) -> str:
+        """Name the run and count its rows; `afere.RunSummary` has its numbers."""
+        asked = f"{len(self.rows)} of {self.plan.rows} answers"
+        return text_of(f"run {self.id}: {self.plan.name} on {self.plan.suite_name}, {asked}")

@@ -8,7 +8,7 @@ from afere.endpoints.cached import Cached
 from afere.endpoints.client import ChatClient
 from afere.endpoints.counting import Counter
 from afere.endpoints.fake import ScriptedEndpoint
-from afere.endpoints.ledger import Full, Ledger, MemoryLedger, Started, Unit, Window
+from afere.endpoints.ledger import MemoryLedger
 from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens
 from afere.endpoints.recorded import Recorded
 from afere.endpoints.retrying import Retrying
@@ -20,8 +20,6 @@ __all__ = [
     "ChatClient",
     "ClientSettings",
     "Counter",
-    "Full",
-    "Ledger",
     "Limited",
     "Limits",
     "MemoryLedger",
@@ -29,10 +27,7 @@ __all__ = [
     "Recorded",
     "Retrying",
     "ScriptedEndpoint",
-    "Started",
     "Timeouts",
-    "Unit",
     "Waiting",
-    "Window",
     "estimated_tokens",
 ]

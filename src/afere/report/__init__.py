@@ -12,7 +12,7 @@ from afere.report.page import comparison_page
 from afere.report.pings import ping_report
 from afere.report.plans import plan_report
 from afere.report.rankings import rank_report
-from afere.report.runs import round_line, run_report, runs_table
+from afere.report.runs import round_line, run_report, run_state, runs_table
 from afere.report.verdicts import gate_line, verdict_sentence
 from afere.report.words import ENGLISH, Words
 
@@ -36,6 +36,7 @@ __all__ = [
     "regraded_report",
     "round_line",
     "run_report",
+    "run_state",
     "runs_table",
     "verdict_sentence",
     "words_for",

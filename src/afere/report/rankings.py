@@ -36,7 +36,8 @@ def rank_report(ranking: Ranking, *, words: Words = ENGLISH) -> Report:
 
 
 def _graded(ranking: Ranking) -> list[RankedModel]:
-    return [model for model in ranking.models if model.score is not None]
+    """Give the models that have a place: graded, and on the items of the others."""
+    return [model for model in ranking.models if model.tied_group is not None]
 
 
 def _headline(ranking: Ranking, words: Words) -> str:
@@ -110,21 +111,55 @@ def _scores(ranking: Ranking, words: Words) -> Table:
         zip((model.model for model in ranking.models), _places(ranking, words), strict=True)
     )
     level = words.level(ranking.level)
-    columns: list[_Column] = [
-        (words.say("place"), "l", lambda model, _: places[model.model]),
-        (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME)),
-        (words.say("score"), "r", lambda model, words: words.percent(model.score)),
+    scores: list[_Column] = [
+        (_scores_head(ranking, words), "r", lambda model, words: words.percent(_placed(model))),
         (
             words.say("{level} interval", level=level),
             "r",
-            lambda model, words: words.percent_limits(model.interval),
+            lambda model, words: words.percent_limits(_placed_interval(model)),
         ),
+    ]
+    if _has_two_scores(ranking):
+        own = words.say("score of all its items")
+        scores.append((own, "r", lambda model, words: words.percent(model.score)))
+    columns: list[_Column] = [
+        (words.say("place"), "l", lambda model, _: places[model.model]),
+        (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME)),
+        *scores,
         (words.say("rounds, low to high"), "r", _rounds),
         (words.say("could be best"), "l", _best),
         (words.say("answers lost"), "r", _lost),
         (words.say("state"), "l", _state),
     ]
     return _table(ranking, columns, words)
+
+
+def _placed(model: RankedModel) -> float | None:
+    """Give the score by which a model has its place; a model without one shows none there."""
+    if model.tied_group is None:
+        return None
+    return model.score if model.shared_score is None else model.shared_score
+
+
+def _placed_interval(model: RankedModel) -> tuple[float, float] | None:
+    if model.tied_group is None:
+        return None
+    return model.interval if model.shared_score is None else model.shared_interval
+
+
+def _has_two_scores(ranking: Ranking) -> bool:
+    """Tell whether some model's own score is not that of the shared items."""
+    return any(model.score != _placed(model) for model in ranking.models)
+
+
+def _scores_head(ranking: Ranking, words: Words) -> str:
+    if not _has_two_scores(ranking):
+        return words.say("score")
+    return words.many(
+        "score of the {n} shared item",
+        "score of the {n} shared items",
+        n=ranking.questions.items,
+    )
 
 
 def _costs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
@@ -170,7 +205,12 @@ def _tokens_out(model: RankedModel, words: Words) -> str:
 def _rounds(model: RankedModel, words: Words) -> str:
     if model.rounds == 1 or model.round_min is None or model.round_max is None:
         return ""
-    return words.percent_limits((model.round_min, model.round_max))
+    return words.percent_limits((model.round_min, model.round_max)) + _mark(model)
+
+
+def _mark(model: RankedModel) -> str:
+    """Mark a model of several rounds of which one lacks answers."""
+    return "*" if model.cut_rounds and model.rounds > 1 else ""
 
 
 def _best(model: RankedModel, words: Words) -> str:
@@ -206,6 +246,10 @@ def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
                 "{level} level (Holm over all pairs).",
                 level=words.level(ranking.level),
             )
+        )
+    if any(map(_mark, ranking.models)):
+        texts.append(
+            words.say("* A round of this model lacks answers: its score is of fewer items.")
         )
     front = [model.model for model in ranking.models if model.on_front]
     if front:
@@ -285,7 +329,8 @@ def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     table = Table(head=head, rows=[_pair(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr")
     said = Line(
         words.say(
-            "Each pair on its common items; the intervals hold together at the {level} level:",
+            "Each pair on the items that all of them answered; the intervals hold together at the "
+            "{level} level:",
             level=words.level(ranking.level),
         )
     )

@@ -116,6 +116,8 @@ def noise_sentence(comparison: Comparison, words: Words) -> str:
     floor = comparison.noise_floor.difference
     if floor is None:
         return words.say("Noise between rounds: not measured (it takes two rounds on each side).")
+    if floor == 0:
+        return words.say("Noise between rounds: none was seen, every item came out alike.")
     return words.say(
         "Noise between rounds: a rerun of the same items may move the difference by {points} "
         "points by chance alone.",
@@ -214,8 +216,14 @@ def _side_by_side(
 def _round_scores(side: RunSummary, words: Words) -> str:
     if len(side.per_round) > _ROUNDS:
         low, high = side.round_min, side.round_max
-        return words.percent_limits(None if low is None or high is None else (low, high))
-    shares = ("–" if score is None else words.percentage(score) for score in side.per_round)
+        limits = words.percent_limits(None if low is None or high is None else (low, high))
+        return limits + "*" * bool(side.cut_rounds)
+    shares = (
+        "–"
+        if score is None
+        else words.percentage(score) + "*" * (len(side.per_round) > 1 and number in side.cut_rounds)
+        for number, score in enumerate(side.per_round, start=1)
+    )
     return words.say("{n} %", n=" / ".join(shares))
 
 

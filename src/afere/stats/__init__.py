@@ -10,7 +10,7 @@ from afere.stats.before_after import (
     difference_in_differences,
     with_limits,
 )
-from afere.stats.clusters import ClusterInterval, cluster_interval
+from afere.stats.clusters import FEWEST_GROUPS, ClusterInterval, cluster_interval
 from afere.stats.difference import Counts, Difference, paired_difference
 from afere.stats.flips import sign_flip
 from afere.stats.interval import Floats, Interval
@@ -25,6 +25,7 @@ from afere.stats.pairs import (
     labels,
     lost_rows,
     pairs,
+    rounds_with_losses,
     rows_at,
     score_table,
     spread_rows,
@@ -52,6 +53,7 @@ from afere.stats.resampling import (
 )
 
 __all__ = [
+    "FEWEST_GROUPS",
     "ClusterInterval",
     "CochranQ",
     "Counts",
@@ -102,6 +104,7 @@ __all__ = [
     "required_items_rounds",
     "rerun_variance",
     "rounds_together",
+    "rounds_with_losses",
     "rows_at",
     "score_table",
     "sign_flip",

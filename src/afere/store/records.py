@@ -14,6 +14,7 @@ from afere.domain import (
     Request,
     Response,
     Row,
+    StoreError,
     Tokens,
     decode,
     encode,
@@ -29,6 +30,7 @@ __all__ = [
     "Cell",
     "Columns",
     "Keeping",
+    "Kept",
     "KeptAttempt",
     "KeptRow",
     "RowReader",
@@ -116,6 +118,8 @@ class KeptAttempt(NamedTuple):
 
 
 Keeping: TypeAlias = KeptAttempt | KeptRow
+Kept: TypeAlias = bool | StoreError
+"""What came of keeping: an error, or whether a reply that was kept before counts instead."""
 
 
 def attempt_columns(attempt: Attempt, *, again: bool = False) -> KeptAttempt:

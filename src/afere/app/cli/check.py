@@ -57,6 +57,7 @@ def command(*, suite: str, rate: float, shared: Shared) -> int:
                 [(each.severity, each.item, each.message) for each in problems],
                 loaded.warnings,
                 detectable,
+                rate=rate,
                 words=shared.words,
             ),
         )

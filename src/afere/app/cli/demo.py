@@ -37,7 +37,7 @@ def command(*, output: Path, shared: Shared) -> int:
     interrupt = Interrupt(progress)
 
     async def main() -> Demo:
-        async with opened(shared) as store:
+        async with opened(shared, make=True) as store:
             return await run_demo(store, shared.cache, progress, interrupt.stop())
 
     demo = run_async(main(), interrupt)

@@ -43,7 +43,7 @@ __all__ = ["command"]
 @click.option(
     "--max-cost", type=click.FloatRange(0), metavar="USD", help="End before it is passed."
 )
-@click.option("--max-time", metavar="T", help="Take no new call after 90, 10m or 2h.")
+@click.option("--max-time", metavar="T", help="End after 90, 10m or 2h.")
 @click.option(
     "--ask-again",
     metavar="OUTCOMES",
@@ -131,7 +131,7 @@ def command(
     interrupt = Interrupt(progress)
 
     async def main() -> list[tuple[Run, RunSummary]]:
-        async with opened(shared) as store:
+        async with opened(shared, make=True) as store:
             return await api.run_all(
                 loaded,
                 asked,

@@ -1,10 +1,10 @@
 """Single answers for the terminal: the question, the key, each reply and how it was read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from afere.domain import Grade, Message, Row, Run
 from afere.report.blocks import Block, Line, Report, Style
-from afere.report.executed import failure_name, reminder_lines
+from afere.report.executed import failure_name, key_text, reminder_lines
 from afere.report.harmless import cut, harmless
 from afere.report.words import ENGLISH, Words
 
@@ -12,7 +12,6 @@ __all__ = ["answers_report"]
 
 _REPLY = 2000
 _QUESTION = 1000
-_RIGHT_ANSWERS = ("solution", "query", "tests")
 
 
 def answers_report(
@@ -39,21 +38,12 @@ def answers_report(
 def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
     item = run.suite.item(item_id)
     text = item.input if isinstance(item.input, str) else _last_text(item.input)
-    key = f"{item.expect.kind}: {_key_text(item.expect.key)}"
+    key = f"{item.expect.kind}: {key_text(item.expect.key)}"
     return (
         Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
         Line(cut(harmless(text, keep="\n"), _QUESTION)),
         Line(words.say("right answer: {key}", key=cut(harmless(key), _QUESTION))),
     )
-
-
-def _key_text(key: object) -> str:
-    """Write a key; of one that is executed, its own right answer where it has one."""
-    if isinstance(key, Mapping):
-        own = next((key[name] for name in _RIGHT_ANSWERS if key.get(name)), None)
-        if own is not None:
-            return str(own)
-    return str(key)
 
 
 def _last_text(messages: tuple[Message, ...]) -> str:

@@ -5,7 +5,18 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from afere.domain import Comparison, Expect, Item, Outcome, Response, Row, Run, encode
+from afere.domain import (
+    EXECUTED_KINDS,
+    Comparison,
+    Expect,
+    Item,
+    Outcome,
+    Response,
+    Row,
+    Run,
+    encode,
+)
+from afere.report.executed import key_text
 from afere.report.harmless import harmless
 from afere.report.words import Words
 
@@ -235,7 +246,8 @@ def _plain(expect: Expect) -> str:
         return str(key)
     if isinstance(key, list | tuple) and all(isinstance(each, str | int | Decimal) for each in key):
         return ", ".join(str(each) for each in key)
-    return encode(key)
+    executed = isinstance(key, Mapping) and expect.kind in EXECUTED_KINDS
+    return key_text(key) if executed else encode(key)
 
 
 def _cut(text: str, limit: int) -> str:

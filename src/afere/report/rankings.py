@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from afere.domain import PairLine, RankedModel, Ranking, RunStatus
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import reminder
 from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.sides import listed
 from afere.report.words import ENGLISH, Words, decimals_apart, message
@@ -380,5 +381,7 @@ def _limits(ranking: Ranking, words: Words) -> tuple[Block, ...]:
         )
     if ranking.differing:
         texts.append(words.say("More than the model differs: what is ranked is the whole set-up."))
+    if ranking.executed:
+        texts.append(reminder(words))
     head = Line(words.say("What this does not prove:"), Style.STRONG)
     return (head, *(Line(f"- {text}") for text in texts))

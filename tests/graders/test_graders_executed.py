@@ -198,6 +198,37 @@ def test_each_failure_has_its_name(answer: str, failure: str, executing: Executi
     assert grade.sandbox == executing.sandbox.level
 
 
+def test_elements_of_a_generator_are_compared_without_sharing_a_process(
+    executing: Executing,
+) -> None:
+    item = python({"tests": "assert list(f(3)) == [0, 1, 2]\nassert sum(f(4)) == 6"})
+    for answer in ("def f(n):\n    yield from range(n)", "def f(n):\n    return range(n)"):
+        grade = executing(item, answer)
+        assert (grade.outcome, grade.integrity) == (Outcome.RIGHT, "strong")
+    endless = "def f(n):\n    while True:\n        yield 0"
+    limited = python({**item.expect.key, "limits": {"cpu": 1, "wall": 5}})
+    assert executing(limited, endless).outcome is Outcome.WRONG
+    compared = python({"tests": "assert f(2) == [0, 1]"})
+    assert executing(compared, "def f(n):\n    yield from range(n)").outcome is Outcome.WRONG
+
+
+def test_a_class_sees_the_prelude_of_its_tests(executing: Executing) -> None:
+    key = {"tests": "s = Stack()\ns.push(HELP)\nassert s.pop() == HELP", "prelude": "HELP = 5"}
+    answer = "class Stack(list):\n    push = list.append"
+    grade = executing(python(key), answer)
+    assert (grade.outcome, grade.integrity) == (Outcome.RIGHT, "weak")
+    cases = {"entry": "f", "cases": [[[1], 2]], "together": True}
+    assert executing(python(cases), "def f(x): return x + 1").outcome is Outcome.RIGHT
+    assert executing(python(cases), "def f(x): return x").outcome is Outcome.WRONG
+
+
+def test_what_was_read_is_what_the_model_wrote(executing: Executing) -> None:
+    key = {"entry": "f", "prompt": 'def f(x):\n    """Half."""\n', "tests": "assert f(4) == 2"}
+    assert executing(python(key), "    return x / 2").read == "    return x / 2"
+    whole = "def f(x):\n    return x / 2"
+    assert executing(python(key), whole).read == whole
+
+
 def test_what_an_answer_prints_is_kept_cut(executing: Executing) -> None:
     printing = "print('hello')\ndef add(a, b):\n    print('x' * 9000)\n    return a + b"
     grade = executing(python(ADD), printing)

@@ -331,14 +331,36 @@ def test_hostile_statements_are_wrong_answers(query: str, executing: Executing) 
     assert executing(item, f"```sql\n{query}\n```").outcome is Outcome.WRONG
 
 
+EXPLOSIVE = r"`^(\w+\s?)*\1$`"
+LONG = "(a|b)" * 4000
+
+
 def test_an_expression_that_explodes_is_tried_in_the_sandbox(executing: Executing) -> None:
-    item = make_item({"regex": {"matches": ["a" * 24 + "b" * 2], "rejects": ["ab" * 30 + "c"]}})
-    grade = executing(item, r"`^(?:(a|b|ab)(?=(\1|b|a)*))*(?<!c)\2*$`")
-    assert grade.outcome in {Outcome.RIGHT, Outcome.WRONG}
-    if grade.sandbox is None:
-        assert grade.failure is None
-    offline = grade_offline(item, Response(content=r"`(a|ab)*b*`"), Reading())
-    assert offline.sandbox is None
+    item = make_item({"regex": {"matches": ["word " * 12 + "!"]}})
+    grade = executing(item, EXPLOSIVE)
+    assert (grade.outcome, grade.failure) == (Outcome.WRONG, "timeout")
+    assert grade.sandbox == executing.sandbox.level
+    easy = executing(item, r"`^[\w\s]+!$`")
+    assert (easy.outcome, easy.sandbox) == (Outcome.RIGHT, None)
+
+
+def test_an_expression_too_long_for_our_own_machine_is_judged_by_the_sandbox(
+    executing: Executing,
+) -> None:
+    for text, outcome in (("ab" * 2000, Outcome.RIGHT), ("ab" * 1999, Outcome.WRONG)):
+        grade = executing(make_item({"regex": {"matches": [text]}}), f"```\n{LONG}\n```")
+        assert (grade.outcome, grade.failure) == (outcome, None)
+
+
+def test_without_a_sandbox_what_our_machine_gives_up_on_is_wrong_and_marked() -> None:
+    item = make_item({"regex": {"matches": ["word " * 12 + "!"]}})
+    reply = Response(content=EXPLOSIVE, finish_reason="stop")
+    for grade in (
+        grade_offline(item, reply, Reading()),
+        asyncio.run(builtin()["regex"].grade(item, reply, Reading())),
+        grade_offline(item, reply, Reading()),
+    ):
+        assert (grade.outcome, grade.flags) == (Outcome.WRONG, ("not-executed",))
 
 
 class Broken:

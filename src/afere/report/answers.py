@@ -41,9 +41,15 @@ def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
     key = f"{item.expect.kind}: {key_text(item.expect.key)}"
     return (
         Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
-        Line(cut(harmless(text, keep="\n"), _QUESTION)),
-        Line(words.say("right answer: {key}", key=cut(harmless(key), _QUESTION))),
+        *_lines(cut(text, _QUESTION)),
+        *_right_answer(key, words),
     )
+
+
+def _right_answer(key: str, words: Words) -> tuple[Line, ...]:
+    if "\n" in key.strip():
+        return (Line(words.say("right answer: {key}", key="")), *_lines(cut(key, _QUESTION)))
+    return (Line(words.say("right answer: {key}", key=cut(harmless(key.strip()), _QUESTION))),)
 
 
 def _last_text(messages: tuple[Message, ...]) -> str:
@@ -61,7 +67,7 @@ def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
     if grade.read is not None:
         head += words.say(
             ", read {read} by the rule {rule}",
-            read=repr(cut(harmless(grade.read), 200)),
+            read=repr(cut(harmless(" ".join(grade.read.split("\n"))), 200)),
             rule=grade.rule or "-",
         )
     if grade.flags:
@@ -70,14 +76,17 @@ def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
         head += f"; {_failed(grade, words)}"
     if row.error is not None:
         return (Line(head, Style.CAREFUL), Line(cut(harmless(row.error.message), 400)))
-    body = cut(harmless(content, keep="\n"), _REPLY) or words.say("(nothing)")
-    blocks: tuple[Block, ...] = (Line(head, Style.FAINT), Line(body))
+    body = _lines(content) or (Line(words.say("(nothing)")),)
+    blocks: tuple[Block, ...] = (Line(head, Style.FAINT), *body)
     if grade.output:
-        said = words.say(
-            "It printed: {output}", output=cut(harmless(grade.output, keep="\n"), _REPLY)
-        )
-        blocks += (Line(said),)
+        blocks += (Line(words.say("It printed:"), Style.FAINT), *_lines(grade.output))
     return blocks
+
+
+def _lines(text: str) -> tuple[Line, ...]:
+    """Give a text of several lines, cut, as lines of a report."""
+    shown = cut(harmless(text.strip("\n"), keep="\n"), _REPLY)
+    return tuple(Line(line) for line in shown.split("\n")) if shown else ()
 
 
 def _failed(grade: Grade, words: Words) -> str:

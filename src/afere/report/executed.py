@@ -40,7 +40,7 @@ def passing_table(summary: RunSummary, words: Words) -> tuple[Block, ...]:
             name = words.say(template, k=k, n=words.count(summary.rounds))
             limits = words.percent_limits(rate.interval)
             rows.append((name, words.count(rate.items), words.percent(rate.score), limits))
-    if not rows:
+    if len(rows) < 2:  # noqa: PLR2004 - pass@1 alone is the score
         return ()
     level = words.say("{level} interval", level=words.level(summary.level))
     head = ("", *words.each("items", "score"), level)

@@ -62,6 +62,13 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         "smallest_detectable_difference": "by number of rounds",
     },
     "export": {"path": "", "rows": "", "escaped": "rows with half a character"},
+    "report": {"path": "", "rows": "answers that the page knows of"},
+    "view": {"url": "where it is served"},
+    "watch": {
+        "running": "run, suite, model, done, rows, outcomes, started, silent (seconds since the "
+        "last answer), rate (answers a second), left (seconds), waiting (requests of the last "
+        "minute without an answer), cost, tokens",
+    },
     "runs": {
         "runs": "run, suite, suite_hash, model, base_url, rounds, items, series, probe, started, "
         "finished",

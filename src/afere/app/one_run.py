@@ -1,11 +1,11 @@
 """One model's way through a suite: what is in the store is not asked again."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from afere import __version__, suites
+from afere import __version__
+from afere.app.asking import request_of
 from afere.app.budget import Budget
 from afere.app.estimate import SAMPLED, estimate, sentences
 from afere.app.models import Model
@@ -27,7 +27,6 @@ from afere.domain import (
     RunPlan,
     Sentence,
     Suite,
-    digest,
 )
 from afere.endpoints import Counter as CallCounter
 from afere.runner import Asked, Ending, Stop, carry_out
@@ -38,7 +37,6 @@ DEFAULT_CONCURRENCY = 8
 FAILED = frozenset({Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR, Outcome.NOT_ASKED})
 ASKED_AGAIN = "asked-again"
 MOST_UNREACHED = 3
-LARGEST_SEED = 2**31 - 1000
 
 
 class OneRun:
@@ -172,32 +170,10 @@ class OneRun:
                         yield self._asked(shown_item(item, plan, variant), number, variant)
 
     def _asked(self, shown: Item, number: int, variant: int) -> Asked:
-        plan = self.plan
-        request = suites.render(
-            self.suite,
-            shown,
-            endpoint=plan.endpoint,
-            model=plan.model,
-            params=self._params(shown.id),
-            round=number,
-            variant=variant,
-            series=plan.series,
-        )
+        request = request_of(self.suite, shown, self.plan, number, variant)
         if (request.item, number, variant) in self._asked_again:
             self._again.add(request.key)
         return Asked(item=shown, request=request)
-
-    def _params(self, item_id: str) -> Mapping[str, Any]:
-        """Give the parameters for an item; a seed of its own is the declared one, moved by its id.
-
-        One seed for all items of a round makes a sampler draw the same numbers for each of them, so
-        that their answers err alike and a round counts for less than its items.
-        """
-        params = self.plan.params
-        if not self.plan.seed_per_item:
-            return params
-        moved = int(digest(item_id)[:8], 16)
-        return {**params, "seed": (int(params["seed"]) + moved) % LARGEST_SEED}
 
     async def _lookup(self, key: str) -> Response | None:
         """Find the reply in the store, unless the user wants it asked again."""

@@ -55,7 +55,8 @@ class PythonTask:
     """A Python answer with its tests or cases, which the answer's process never sees.
 
     answer: the candidate's source, hostile by assumption.
-    entries: the names that tests take from the answer; the first is the entry point.
+    entries: the names that tests take from the answer; the first is the entry point. Without any
+        the answer is a program, run as `__main__`.
     tests: trusted source that calls the entries, or imports them from `solution`; or empty.
     cases: calls with their values, compared outside the sandbox's candidate.
     prelude: trusted source that tests need besides the entries (helpers of the prompt).

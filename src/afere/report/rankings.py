@@ -8,7 +8,15 @@ from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.sides import listed
 from afere.report.words import ENGLISH, Words, decimals_apart, message
 
-__all__ = ["rank_report"]
+__all__ = [
+    "pair_cells",
+    "rank_headline",
+    "rank_places",
+    "rank_remarks",
+    "rank_report",
+    "rank_subject",
+    "rank_unproven",
+]
 
 _NAME, _PAIRS = 60, 15
 _PATTERNS = 12
@@ -18,11 +26,11 @@ def rank_report(ranking: Ranking, *, words: Words = ENGLISH) -> Report:
     """Tell a ranking: its first line says who could be the best; what differs heads the table."""
     return Report(
         (
-            (Line(_headline(ranking, words), Style.STRONG), Line(_subject(ranking, words))),
+            (Line(rank_headline(ranking, words), Style.STRONG), Line(rank_subject(ranking, words))),
             _differing(ranking, words),
             (_scores(ranking, words),),
             _costs(ranking, words),
-            _remarks(ranking, words),
+            tuple(Line(text) for text in rank_remarks(ranking, words)),
             _questions(ranking, words),
             _families(ranking, words),
             _pairs(ranking, words),
@@ -40,7 +48,8 @@ def _graded(ranking: Ranking) -> list[RankedModel]:
     return [model for model in ranking.models if model.tied_group is not None]
 
 
-def _headline(ranking: Ranking, words: Words) -> str:
+def rank_headline(ranking: Ranking, words: Words) -> str:
+    """Say who could be the best."""
     graded = _graded(ranking)
     if not graded:
         return words.say("No model has a graded answer: there is nothing to rank.")
@@ -65,7 +74,8 @@ def _headline(ranking: Ranking, words: Words) -> str:
     return words.say(template, n=words.count(len(graded)), names=_names(best, words), level=level)
 
 
-def _subject(ranking: Ranking, words: Words) -> str:
+def rank_subject(ranking: Ranking, words: Words) -> str:
+    """Name the suite, and how many items all models answered."""
     return words.many(
         "{suite}: {n} item that all of them answered.",
         "{suite}: {n} items that all of them answered.",
@@ -108,7 +118,7 @@ _Column = tuple[str, str, _Cell]
 def _scores(ranking: Ranking, words: Words) -> Table:
     """Draw places, scores and states."""
     places = dict(
-        zip((model.model for model in ranking.models), _places(ranking, words), strict=True)
+        zip((model.model for model in ranking.models), rank_places(ranking, words), strict=True)
     )
     level = words.level(ranking.level)
     scores: list[_Column] = [
@@ -221,7 +231,7 @@ def _state(model: RankedModel, words: Words) -> str:
     return "" if model.status is RunStatus.COMPLETE else words.status(model.status.value)
 
 
-def _places(ranking: Ranking, words: Words) -> list[str]:
+def rank_places(ranking: Ranking, words: Words) -> list[str]:
     """Give each model its place: a stretch where it cannot be told apart, a dash without score."""
     groups = [model.tied_group for model in ranking.models]
     places = []
@@ -236,7 +246,8 @@ def _places(ranking: Ranking, words: Words) -> list[str]:
     return places
 
 
-def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+def rank_remarks(ranking: Ranking, words: Words) -> list[str]:
+    """Say how places, costs and latencies are to be read."""
     texts = []
     groups = [model.tied_group for model in _graded(ranking)]
     if len(set(groups)) < len(groups):
@@ -269,7 +280,7 @@ def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
         texts.append(words.say("Latency holds the provider's queue, and is no part of the score."))
     if ranking.average == "macro":
         texts.append(words.say("Scores and difference are means over the categories."))
-    return tuple(Line(text) for text in texts)
+    return texts
 
 
 def _questions(ranking: Ranking, words: Words) -> tuple[Block, ...]:
@@ -326,7 +337,9 @@ def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     if not pairs:
         return ()
     head = words.each("model", "against", "items", "points", "interval", "p (Holm)")
-    table = Table(head=head, rows=[_pair(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr")
+    table = Table(
+        head=head, rows=[pair_cells(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr"
+    )
     said = Line(
         words.say(
             "Each pair on the items that all of them answered; the intervals hold together at the "
@@ -338,7 +351,8 @@ def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     return (said, table, *more)
 
 
-def _pair(pair: PairLine, words: Words) -> tuple[str, ...]:
+def pair_cells(pair: PairLine, words: Words) -> tuple[str, ...]:
+    """Give a pair: model, against which, items, points, interval, p."""
     limits = pair.interval
     decimals = decimals_apart(limits or (), (0.0,))
     interval = "–"
@@ -362,6 +376,12 @@ def _more(left: int, words: Words) -> Line:
 
 
 def _limits(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    head = Line(words.say("What this does not prove:"), Style.STRONG)
+    return (head, *(Line(f"- {text}") for text in rank_unproven(ranking, words)))
+
+
+def rank_unproven(ranking: Ranking, words: Words) -> list[str]:
+    """Say what the ranking does not prove; never empty."""
     texts = [
         words.say("It speaks of items like these, asked and read in this way: not of other tasks."),
         words.say(
@@ -380,5 +400,4 @@ def _limits(ranking: Ranking, words: Words) -> tuple[Block, ...]:
         )
     if ranking.differing:
         texts.append(words.say("More than the model differs: what is ranked is the whole set-up."))
-    head = Line(words.say("What this does not prove:"), Style.STRONG)
-    return (head, *(Line(f"- {text}") for text in texts))
+    return texts

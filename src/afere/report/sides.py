@@ -10,6 +10,7 @@ from afere.report.words import Words, message
 __all__ = [
     "LOOSEST_RULE",
     "both",
+    "cost_facts",
     "cost_rows",
     "differing_rows",
     "left_out",
@@ -73,6 +74,16 @@ def passing_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
 def cost_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
     """Give noise, tokens, latency and cost, what neither side knows left out."""
     return _side_by_side(_COSTS, comparison, words)
+
+
+def cost_facts(sides: Sequence[RunSummary], words: Words) -> list[tuple[str, tuple[str, ...]]]:
+    """Give noise, tokens, latency and cost of any number of runs, what none knows left out."""
+    rows = []
+    for name, value in _COSTS:
+        values = [value(side, words) for side in sides]
+        if any(values):
+            rows.append((words.say(name), tuple(each or "–" for each in values)))
+    return rows
 
 
 def paired_sentence(paired: PairedCounts, *, rounds: int, words: Words) -> str:

@@ -47,7 +47,7 @@ def message_of(task: Task) -> dict[str, Any]:
     """Give what the judge reads of a task, once its candidate is apart."""
     match task:
         case PythonTask():
-            if not task.entries:
+            if not task.entries and (task.tests or task.cases):
                 raise UsageError("a Python task names no entry.\nName what the tests call.")
             return {
                 "answer": task.answer,

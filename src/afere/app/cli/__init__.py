@@ -23,12 +23,17 @@ COMMANDS = {
     "show": "A run, its categories, one answer and how it was read.",
     "grade": "Grade answers made elsewhere.",
     "regrade": "Grade stored answers again, without a call.",
+    "calibrate": "May I automate? Calibration, a threshold and its certificate.",
     "ping": "One call to each endpoint: what works, what it supports.",
     "init": "Write a commented models.yaml and an example suite.",
     "check": "Look a suite over before money is spent.",
     "export": "Write a run's answers and scores as CSV, JSON lines or Parquet.",
+    "report": "One HTML page: verdict, models, every item with its replies.",
     "runs": "What the store holds.",
+    "view": "The store in the browser: runs, comparisons, progress, live.",
+    "watch": "How far the runs are that are under way.",
     "suites": "The suites that come with afere.",
+    "sandbox": "The isolation in which answers that are code run.",
 }
 FIRST_STEPS = """\
 First commands:

@@ -6,8 +6,9 @@ Its replies are data about its own values; what they mean is decided by the judg
 import gc
 import os
 import sys
+import traceback
 from contextlib import suppress
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
 from . import programs, wire
@@ -15,13 +16,12 @@ from .codec import decode, encode
 from .confine import CHANNEL, Locks, confine_candidate
 from .orders import Order
 
-__all__ = ["live"]
+__all__ = ["live", "standard_streams"]
 
 
 def live(locks: Locks, order: Order, work: str) -> NoReturn:
     """Lock in, say so, then do what the first message asks; never returns."""
     confine_candidate(locks, order, work)
-    _standard_streams()
     wire.send(CHANNEL, {"ready": True})
     message = wire.receive(CHANNEL)
     gc.enable()
@@ -34,7 +34,8 @@ def live(locks: Locks, order: Order, work: str) -> NoReturn:
     os._exit(0)
 
 
-def _standard_streams() -> None:
+def standard_streams() -> None:
+    """Make streams on the three standard descriptors, once for all candidates to come."""
     sys.stdin = os.fdopen(0, "r", encoding="utf-8", errors="replace", closefd=False)
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = os.fdopen(
@@ -46,20 +47,17 @@ def _standard_streams() -> None:
 
 def _serve(channel: int, message: dict[str, Any]) -> None:
     """Load the answer, then answer calls of its entries until the judge ends it."""
-    module = ModuleType("solution")
-    sys.modules["solution"] = module
+    module = ModuleType("solution" if message["entries"] else "__main__")
+    sys.modules[module.__name__] = module
     try:
         code = compile(message["answer"], "<answer>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         wire.send(channel, {"syntax": _described(error)})
         return
-    try:
-        exec(code, module.__dict__)  # noqa: S102 - this is the sandbox
-    except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
-        _flush()
-        wire.send(channel, {"raised": _raised(error)})
+    problem = _loaded(code, module)
+    if problem is not None:
+        wire.send(channel, {"raised": _raised(problem)})
         return
-    _flush()
     wire.send(channel, {"entries": _entries(module, message["entries"])})
     while True:
         call = wire.receive(channel)
@@ -67,6 +65,22 @@ def _serve(channel: int, message: dict[str, Any]) -> None:
             wire.send(channel, _run_together(module, call))
         else:
             wire.send(channel, _reply(module, call))
+
+
+def _loaded(code: CodeType, module: ModuleType) -> BaseException | None:
+    """Run the answer's own lines; gives what they raised. A program may leave with status 0."""
+    program = module.__name__ == "__main__"
+    try:
+        exec(code, module.__dict__)  # noqa: S102 - this is the sandbox
+    except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
+        if program and isinstance(error, SystemExit) and not error.code:
+            return None
+        if program and error.__traceback__ is not None:
+            traceback.print_exception(error.with_traceback(error.__traceback__.tb_next))
+        return error
+    finally:
+        _flush()
+    return None
 
 
 def _entries(module: ModuleType, names: list[str]) -> dict[str, Any]:

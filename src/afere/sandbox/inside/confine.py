@@ -46,18 +46,35 @@ class Locks:
         """Open the rules; raises OSError where the kernel lacks them."""
         if not setting.landlock:
             return cls(setting, None, None, real_root)
-        if setting.namespaces:
-            readable, work = ["/"], str(Path(root.WORK).parent)
-        else:
-            system = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
-            devices = ("/dev/zero", "/dev/random", "/dev/urandom")
-            extra = ("/proc",) if setting.private else ()
-            readable = [*system, "/etc/ld.so.cache", *devices, *setting.visible, *extra]
-            work = setting.folder
-        writing = landlock.ruleset(readable, [work, "/dev/null", "/dev/full"])
+        readable, work = _reach(setting)
         seen = [*readable, work]
         reading = landlock.ruleset(seen, ["/dev/null"], signals=True)  # to end the candidate
-        return cls(setting, writing, reading, real_root)
+        return cls(setting, _writing(setting), reading, real_root)
+
+    def candidate_rules(self, kind: str) -> int | None:
+        """Give the rules for the calling process, a candidate."""
+        if self.writing is None or self.setting.namespaces or self.setting.private:
+            return self.writing
+        of_database = (
+            ("/proc/meminfo", "/sys/fs/cgroup") if kind == "sql" else ()
+        )  # it sizes itself
+        return _writing(self.setting, "/proc/self", *of_database)  # of the host's /proc, itself
+
+
+def _writing(setting: Setting, *more: str) -> int:
+    readable, work = _reach(setting)
+    return landlock.ruleset([*readable, *more], [work, "/dev/null", "/dev/full"])
+
+
+def _reach(setting: Setting) -> tuple[list[str], str]:
+    """Give what a task may read, and the folder in which it works."""
+    if setting.namespaces:
+        return ["/"], str(Path(root.WORK).parent)
+    system = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
+    devices = ("/dev/zero", "/dev/random", "/dev/urandom")
+    extra = ("/proc",) if setting.private else ()
+    readable = [*system, "/etc/ld.so.cache", *devices, *setting.visible, *extra]
+    return [*readable, f"{setting.folder}/packages"], setting.folder
 
 
 def keep_only(channel: int, outputs: tuple[int, int], rules: int | None) -> None:
@@ -81,7 +98,8 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
         root.mount_task()
     if locks.real_root and order.execute:
         _hand_over(work)
-    os.chdir(work)
+    os.environ["HOME"] = "/tmp" if setting.namespaces else work  # noqa: S108 - it leads to work
+    os.chdir(os.environ["HOME"])
     _limit(order, count_processes=setting.namespaces or order.fork, base=_others(locks, order))
     if setting.seccomp:
         kernel.drop_capabilities()

@@ -8,7 +8,6 @@ import struct
 __all__ = [
     "BIND",
     "NEW_ALL",
-    "NEW_IPC",
     "NEW_NS",
     "NEW_PID",
     "NODEV",
@@ -19,6 +18,7 @@ __all__ = [
     "RECURSIVE",
     "REMOUNT",
     "bind_read_only",
+    "bound_capabilities",
     "drop_capabilities",
     "mount",
     "no_new_privileges",
@@ -120,11 +120,15 @@ def no_new_privileges() -> None:
         raise OSError("no_new_privs cannot be set")
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, also those that exec could give back."""
+def bound_capabilities() -> None:
+    """Let no exec give a capability back, in this process and all that come of it."""
     for capability in range(64):
         if prctl(_CAPBSET_DROP, capability):
             break
     prctl(_CAP_AMBIENT, _AMBIENT_CLEAR)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability that this process has."""
     header = struct.pack("II", _CAPABILITY_VERSION, 0)
     _checked(_libc().capset(header, bytes(24)), "capset")

@@ -16,6 +16,7 @@ __all__ = ["Ended", "Watch"]
 
 KEPT = 64 << 10  # bytes of what a candidate printed
 _STEP, _FIRST_STEP = 0.1, 0.02
+_CHUNK = 1 << 16
 
 
 class Ended(BaseException):
@@ -104,7 +105,7 @@ class Watch:
         while len(self._buffer) < size:
             self._wait()
             try:
-                part = os.read(self.channel, 1 << 20)
+                part = os.read(self.channel, max(_CHUNK, min(size - len(self._buffer), 1 << 20)))
             except BlockingIOError:
                 continue
             except OSError:

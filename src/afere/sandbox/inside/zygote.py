@@ -6,7 +6,6 @@ It never holds tests, answers or secrets. It ends when its control socket ends.
 import gc
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from . import kernel, root, wire
+from .candidate import standard_streams
 from .confine import Locks, die_with_parent, warm
 from .judge import judge
 from .orders import Order, Setting
@@ -66,7 +66,10 @@ def _isolate(setting: Setting, channel: socket.socket) -> Locks:
     for name in setting.preload:
         with suppress(ImportError):
             __import__(name)
+    if setting.seccomp:
+        kernel.bound_capabilities()
     locks = Locks.prepare(setting, real_root=real_root)
+    standard_streams()
     warm(locks)
     os.environ.clear()
     os.environ.update(PATH="/usr/bin:/bin", LANG="C.UTF-8", OMP_NUM_THREADS="1")
@@ -120,7 +123,7 @@ def _serve(locks: Locks, channel: socket.socket) -> None:
     done = _wait(process, order, channel)
     _sweep(namespaces=locks.setting.namespaces)
     if not locks.setting.namespaces:
-        shutil.rmtree(work, ignore_errors=True)
+        _remove(work)
     wire.send(channel.fileno(), {"done": done})
 
 
@@ -135,7 +138,7 @@ def _judge(locks: Locks, order: Order, task: int, work: str) -> NoReturn:
 
 def _new_folder(setting: Setting) -> str:
     work = f"{setting.folder}/task"
-    shutil.rmtree(work, ignore_errors=True)
+    _remove(work)
     Path(work).mkdir(mode=0o700)
     return work
 
@@ -204,5 +207,11 @@ def _sweep(*, namespaces: bool) -> None:
 
 def _leave(setting: Setting) -> NoReturn:
     if not setting.namespaces:
-        shutil.rmtree(setting.folder, ignore_errors=True)
+        _remove(setting.folder)
     os._exit(0)
+
+
+def _remove(folder: str) -> None:
+    import shutil  # heavy to load, and never needed with namespaces
+
+    shutil.rmtree(folder, ignore_errors=True)

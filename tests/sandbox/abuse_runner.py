@@ -123,6 +123,7 @@ def _print(
         "written": written,
     }
     sys.stdout.write(json.dumps(record) + "\n")
+    sys.stdout.flush()
 
 
 def _mode() -> int:

@@ -143,8 +143,8 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
     "capabilities-back": held(
         "def caps():\n"
         "    text = open('/proc/self/status').read()\n"
-        "    held = [l for l in text.splitlines() if l.startswith(('CapEff', 'CapPrm', 'CapBnd'))]\n"
-        "    return any(int(l.split()[1], 16) for l in held[:2]) or 1 / 0\n"
+        "    held = [l for l in text.splitlines() if l.startswith(('CapEff', 'CapPrm'))]\n"
+        "    return any(int(l.split()[1], 16) for l in held) or 1 / 0\n"
         "tried(caps)"
     ),
     "second-program": held("tried(lambda: os.execv('/bin/echo', ['echo', 'ESCAPED']))"),
@@ -210,7 +210,7 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
         "import os\n"
         "print('ran', flush=True)\n"
         "def f(x):\n"
-        "    text = b'{\"call\":1,\"value\":' + b'{\"l\":[' * 200000 + b'1' + b']}' * 200000 + b'}'\n"
+        "    text = b'{\"call\":1,\"value\":' + b'{\"l\":[' * 90000 + b'1' + b']}' * 90000 + b'}'\n"
         "    os.write(3, len(text).to_bytes(4, 'big')); \n"
         "    while text: text = text[os.write(3, text):]\n"
         "    return 0\n"
@@ -313,32 +313,36 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
     ),
     "fork-bomb-with-leave": (
         "python+",
-        "import os\n"
-        "made = 0\n"
-        "try:\n"
-        "    while made < 3000:\n"
-        "        if os.fork() == 0:\n"
-        "            while True:\n"
-        "                try: os.fork()\n"
-        "                except OSError: pass\n"
-        "        made += 1\n"
-        "except OSError: pass\n"
-        "print('ran', 'ESCAPED' if made > 40 else '', flush=True)\n"
-        "def f(x): return 0\n",
+        (
+            "import os\n"
+            "made = 0\n"
+            "try:\n"
+            "    while made < 3000:\n"
+            "        if os.fork() == 0:\n"
+            "            while True:\n"
+            "                try: os.fork()\n"
+            "                except OSError: pass\n"
+            "        made += 1\n"
+            "except OSError: pass\n"
+            "print('ran', 'ESCAPED' if made > 40 else '', flush=True)\n"
+            "def f(x): return 0\n"
+        ),
         set(WRONG),
     ),
     "children-outlive": (
         "python+",
-        "import os, time\n"
-        "for _ in range(3):\n"
-        "    if os.fork() == 0:\n"
-        "        os.setsid()\n"
-        "        if os.fork() == 0:\n"
-        "            for n in range(3): os.close(n)\n"
-        "            time.sleep(600)\n"
-        "        os._exit(0)\n"
-        "print('ran', flush=True)\n"
-        "def f(x): return 0\n",
+        (
+            "import os, time\n"
+            "for _ in range(3):\n"
+            "    if os.fork() == 0:\n"
+            "        os.setsid()\n"
+            "        if os.fork() == 0:\n"
+            "            for n in range(3): os.close(n)\n"
+            "            time.sleep(600)\n"
+            "        os._exit(0)\n"
+            "print('ran', flush=True)\n"
+            "def f(x): return 0\n"
+        ),
         set(WRONG),
     ),
     # shells
@@ -346,8 +350,10 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
     "bash-comment": ("bash", "sleep 30 # m & sleep 30", {"timeout"}),
     "bash-strangle": (
         "bash",
-        "echo ran; for p in $(seq 2 400); do [ $p = $$ ] || kill -9 $p 2>/dev/null; done; "
-        "for p in $(seq 2 150); do [ $p = $$ ] || prlimit --pid $p --cpu=0:0 2>/dev/null; done",
+        (
+            "echo ran; for p in $(seq 2 400); do [ $p = $$ ] || kill -9 $p 2>/dev/null; done; "
+            "for p in $(seq 2 150); do [ $p = $$ ] || prlimit --pid $p --cpu=0:0 2>/dev/null; done"
+        ),
         RIGHT,
     ),
     "bash-links": (

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,29 +53,35 @@ def empty(folder: str) -> None:
 
     Folders within folders are moved to the top first, so that no path becomes too long.
     """
-    number = 0
+    moved = 0
     while entries := _entries(folder):
-        before = number
+        done = moved
         for entry in entries:
-            if not entry.is_dir(follow_symlinks=False):
-                with suppress(OSError):
-                    Path(entry.path).unlink()
-                    number += 1
-                continue
-            with suppress(OSError):
-                Path(entry.path).chmod(0o700)
-            for inner in _entries(entry.path):
-                number += 1
-                with suppress(OSError):
-                    if inner.is_dir(follow_symlinks=False):
-                        Path(inner.path).rename(f"{folder}/{_MOVED}{number}")
-                    else:
-                        Path(inner.path).unlink()
-            with suppress(OSError):
-                Path(entry.path).rmdir()
-                number += 1
-        if number == before:
+            for inner in _entries(entry.path) if _opened(entry) else ():
+                if _opened(inner):
+                    moved += _succeeds(Path(inner.path).rename, f"{folder}/{_MOVED}{moved}")
+                else:
+                    moved += _succeeds(Path(inner.path).unlink)
+            is_folder = entry.is_dir(follow_symlinks=False)
+            moved += _succeeds(Path(entry.path).rmdir if is_folder else Path(entry.path).unlink)
+        if moved == done:
             return  # nothing more can be removed
+
+
+def _opened(entry: "os.DirEntry[str]") -> bool:
+    """Tell whether an entry is a folder, and make it one that we may enter and move."""
+    if not entry.is_dir(follow_symlinks=False):
+        return False
+    _succeeds(Path(entry.path).chmod, 0o700)
+    return True
+
+
+def _succeeds(act: Callable[..., object], *arguments: object) -> bool:
+    try:
+        act(*arguments)
+    except OSError:
+        return False
+    return True
 
 
 def _entries(folder: str) -> list["os.DirEntry[str]"]:

@@ -3,6 +3,7 @@
 It never holds tests, answers or secrets. It ends when its control socket ends.
 """
 
+import builtins
 import gc
 import os
 import select
@@ -75,6 +76,7 @@ def _isolate(setting: Setting, channel: socket.socket) -> Locks:
     locks = Locks.prepare(setting, real_root=real_root)
     standard_streams()
     warm(locks)
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as in any interpreter with `site`
     os.environ.clear()
     os.environ.update(PATH="/usr/bin:/bin", LANG="C.UTF-8", OMP_NUM_THREADS="1")
     os.environ["HOME"] = "/tmp" if setting.namespaces else setting.folder  # noqa: S108 - its own

@@ -6,8 +6,8 @@ nothing heavy.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # true for type checkers; `typing` takes longer to load than all the rest
 if TYPE_CHECKING:
     from afere import stats
     from afere.analysis import compare_scores
@@ -106,13 +106,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public name
+def __getattr__(name: str) -> object:
     """Load a public name's home when it is first used (PEP 562)."""
     if name == "stats":
         return importlib.import_module("afere.stats")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'afere' has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOME_OF[name]), name)
+    found: object = getattr(importlib.import_module(_HOME_OF[name]), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -28,6 +28,7 @@ from afere.domain.errors import (
     AfereError,
     AnswerKeyError,
     NoSandboxError,
+    NoStoreError,
     SandboxError,
     StoreError,
     SuiteError,
@@ -46,6 +47,7 @@ from afere.domain.execution import (
     Case,
     Execution,
     ExecutionFailure,
+    Integrity,
     Limits,
     PythonTask,
     RegexTask,
@@ -53,6 +55,7 @@ from afere.domain.execution import (
     SqlTask,
     Task,
 )
+from afere.domain.ledger import Full, Ledger, Started, Unit, Window
 from afere.domain.outcomes import Outcome, RunStatus, VerdictKind
 from afere.domain.ports import Endpoint, Grader, Sandbox, Store
 from afere.domain.ratings import Provenance, RatedTable
@@ -60,12 +63,14 @@ from afere.domain.results import (
     CategoryScore,
     Comparison,
     ErrorSummary,
+    Executed,
     ItemLine,
     Latency,
     LostBounds,
     Needed,
     NoiseFloor,
     PairedCounts,
+    PassRate,
     Policy,
     PositionTest,
     RunSummary,
@@ -94,6 +99,7 @@ from afere.domain.studies import (
     SuitePlan,
 )
 from afere.domain.suite import Expect, Item, Message, Reading, Suite
+from afere.domain.told import Told
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
@@ -127,6 +133,7 @@ __all__ = [
     "ErrorPlaces",
     "ErrorStretch",
     "ErrorSummary",
+    "Executed",
     "Execution",
     "ExecutionFailure",
     "Expect",
@@ -135,13 +142,16 @@ __all__ = [
     "FailureKind",
     "FamilyErrors",
     "FrozenThreshold",
+    "Full",
     "Grade",
     "Graded",
     "Grader",
+    "Integrity",
     "Invocation",
     "Item",
     "ItemLine",
     "Latency",
+    "Ledger",
     "LetterGap",
     "Limits",
     "Look",
@@ -151,11 +161,13 @@ __all__ = [
     "MissPattern",
     "Needed",
     "NoSandboxError",
+    "NoStoreError",
     "NoiseFloor",
     "Outcome",
     "PairLine",
     "PairedCounts",
     "PartSize",
+    "PassRate",
     "PlanNeeded",
     "Policy",
     "PositionTest",
@@ -184,6 +196,7 @@ __all__ = [
     "ShellTask",
     "SourceMeasures",
     "SqlTask",
+    "Started",
     "Store",
     "StoreError",
     "Suite",
@@ -193,9 +206,12 @@ __all__ = [
     "Threshold",
     "ThresholdPlan",
     "Tokens",
+    "Told",
+    "Unit",
     "Unmatched",
     "UsageError",
     "VerdictKind",
+    "Window",
     "decode",
     "digest",
     "encode",

@@ -1,9 +1,10 @@
 """Single answers for the terminal: the question, the key, each reply and how it was read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from afere.domain import Message, Row, Run
+from afere.domain import Grade, Message, Row, Run
 from afere.report.blocks import Block, Line, Report, Style
+from afere.report.executed import failure_name, reminder_lines
 from afere.report.harmless import cut, harmless
 from afere.report.words import ENGLISH, Words
 
@@ -11,6 +12,7 @@ __all__ = ["answers_report"]
 
 _REPLY = 2000
 _QUESTION = 1000
+_RIGHT_ANSWERS = ("solution", "query", "tests")
 
 
 def answers_report(
@@ -29,18 +31,29 @@ def answers_report(
             shown = row.item
             sections.append(_question(run, row.item, words))
         sections.append(_answer(row, content, words))
+    executed = any(row.grade.sandbox is not None for row, _ in answers)
+    sections.append(reminder_lines(words, executed=executed))
     return Report(tuple(sections))
 
 
 def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
     item = run.suite.item(item_id)
     text = item.input if isinstance(item.input, str) else _last_text(item.input)
-    key = f"{item.expect.kind}: {item.expect.key}"
+    key = f"{item.expect.kind}: {_key_text(item.expect.key)}"
     return (
         Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
         Line(cut(harmless(text, keep="\n"), _QUESTION)),
         Line(words.say("right answer: {key}", key=cut(harmless(key), _QUESTION))),
     )
+
+
+def _key_text(key: object) -> str:
+    """Write a key; of one that is executed, its own right answer where it has one."""
+    if isinstance(key, Mapping):
+        own = next((key[name] for name in _RIGHT_ANSWERS if key.get(name)), None)
+        if own is not None:
+            return str(own)
+    return str(key)
 
 
 def _last_text(messages: tuple[Message, ...]) -> str:
@@ -63,7 +76,23 @@ def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
         )
     if grade.flags:
         head += f" ({harmless(', '.join(grade.flags))})"
+    if grade.failure is not None:
+        head += f"; {_failed(grade, words)}"
     if row.error is not None:
         return (Line(head, Style.CAREFUL), Line(cut(harmless(row.error.message), 400)))
     body = cut(harmless(content, keep="\n"), _REPLY) or words.say("(nothing)")
-    return (Line(head, Style.FAINT), Line(body))
+    blocks: tuple[Block, ...] = (Line(head, Style.FAINT), Line(body))
+    if grade.output:
+        said = words.say(
+            "It printed: {output}", output=cut(harmless(grade.output, keep="\n"), _REPLY)
+        )
+        blocks += (Line(said),)
+    return blocks
+
+
+def _failed(grade: Grade, words: Words) -> str:
+    """Say why an executed answer is not right."""
+    named = failure_name(grade.failure or "", words)
+    return words.colon.join(
+        [named, *([cut(harmless(grade.message), 200)] if grade.message else [])]
+    )

@@ -32,7 +32,7 @@ from afere.stats.certificate import (
     spread_thresholds,
     upper_bound,
 )
-from afere.stats.clusters import ClusterInterval, cluster_interval
+from afere.stats.clusters import FEWEST_GROUPS, ClusterInterval, cluster_interval
 from afere.stats.columns import (
     by_code,
     fingerprint,
@@ -62,10 +62,12 @@ from afere.stats.pairs import (
     labels,
     lost_rows,
     pairs,
+    rounds_with_losses,
     rows_at,
     score_table,
     spread_rows,
 )
+from afere.stats.passing import all_of_k, pass_at_k
 from afere.stats.power import (
     McNemarPower,
     RequiredItems,
@@ -122,6 +124,7 @@ from afere.stats.scoring import (
 )
 
 __all__ = [
+    "FEWEST_GROUPS",
     "RECALIBRATIONS",
     "Bins",
     "BrierParts",
@@ -153,6 +156,7 @@ __all__ = [
     "accepted_at",
     "accepted_for_power",
     "accepted_needed",
+    "all_of_k",
     "auroc",
     "bins_at",
     "bins_of_equal_mass",
@@ -205,6 +209,7 @@ __all__ = [
     "own_codes",
     "paired_difference",
     "pairs",
+    "pass_at_k",
     "power_candidates",
     "power_pick",
     "recalibrated",
@@ -214,6 +219,7 @@ __all__ = [
     "rerun_variance",
     "risk_coverage",
     "rounds_together",
+    "rounds_with_losses",
     "row_bytes",
     "rows_at",
     "score_table",

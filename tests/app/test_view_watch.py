@@ -312,7 +312,8 @@ def test_watch_follows_a_run_to_its_end(afere: Afere) -> None:
     assert watched.code == 0
     lines = watched.out.splitlines()
     assert all(line.startswith("good on twenty: ") for line in lines[:-1])
-    assert lines[-1] == "Nothing is running. What is done: afere runs"
+    run = afere("runs", "--json").json["runs"][0]["run"]
+    assert lines[-1] == f"good on twenty has ended: afere show {run}"
 
 
 def test_nothing_under_way_is_said(asked: Afere) -> None:

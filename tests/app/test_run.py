@@ -176,6 +176,16 @@ def test_parameters_headers_and_limit_reach_the_server(project: Afere, server: C
     assert server.calls[0].body["max_tokens"] == 16
 
 
+def test_a_limit_by_its_other_name_replaces_the_default(project: Afere, server: ChatServer) -> None:
+    ran = project(
+        *("run", "suite.yaml", "-m", "good", "--rounds", "1", "--limit", "1"),
+        *("--param", "max_completion_tokens=50"),
+    )
+    assert ran.code == 0
+    assert server.calls[0].body["max_completion_tokens"] == 50
+    assert "max_tokens" not in server.calls[0].body
+
+
 @pytest.mark.parametrize("concurrency", [1, 5])
 def test_concurrency_is_reached_and_never_passed(
     project: Afere,

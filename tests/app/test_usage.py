@@ -127,6 +127,37 @@ def test_a_models_file_is_checked_at_the_door(
     assert server.count == 0
 
 
+@pytest.mark.parametrize(
+    ("provider", "model", "said"),
+    [
+        ("limits: {rpm: .nan}", "", "rpm"),
+        ("limits: {concurrency: .inf}", "", "concurrency"),
+        ("timeouts: {total: 1e400}", "", "total"),
+        ("", "price: {input: .inf}", "10^12"),
+        ("", "params: {temperature: 1e400}", "too large"),
+        ("", "params: {stream: true}", "--rounds"),
+        ("params: {n: 5}", "", "--rounds"),
+        ("", "cutoff: 2025-13-45", "2025-03-01"),
+    ],
+)
+def test_a_value_of_a_models_file_that_nothing_can_use_is_refused(
+    project: Afere,
+    server: ChatServer,
+    provider: str,
+    model: str,
+    said: str,
+) -> None:
+    project.write(
+        "models.yaml",
+        f"providers: {{p: {{base_url: '{server.base_url}', {provider}}}}}\n"
+        f"models: {{m: {{provider: p, {model}}}}}",
+    )
+    ended = project("run", "suite.yaml", "-m", "m")
+    assert ended.code == 2, ended
+    assert said in ended.err
+    assert server.count == 0
+
+
 def test_a_key_s_variable_that_is_not_set_is_named(project: Afere) -> None:
     project.write(
         "models.yaml",
@@ -136,6 +167,21 @@ def test_a_key_s_variable_that_is_not_set_is_named(project: Afere) -> None:
     ended = project("run", "suite.yaml", "-m", "m")
     assert ended.code == 2
     assert "export MY_KEY=" in ended.err
+
+
+def test_a_header_s_variable_that_is_not_set_is_named(project: Afere, server: ChatServer) -> None:
+    project.write(
+        "models.yaml",
+        f"providers: {{p: {{base_url: '{server.base_url}'}}}}\n"
+        "models: {m: {provider: p, headers: {X-Team: 'team ${MY_TEAM}'}}, other: {provider: p}}",
+    )
+    ended = project("run", "suite.yaml", "-m", "m")
+    assert ended.code == 2
+    assert "export MY_TEAM=" in ended.err
+    assert server.count == 0
+    assert project("run", "suite.yaml", "-m", "other", "--limit", "1").code == 0
+    assert project("run", "suite.yaml", "-m", "m", "--limit", "1", MY_TEAM="a").code == 0
+    assert server.calls[-1].header("x-team") == "team a"
 
 
 def test_a_pipe_that_closes_early_is_no_error(project: Afere) -> None:

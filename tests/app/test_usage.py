@@ -1,5 +1,8 @@
 """Wrong commands: exit 2, one to three lines, the mend, and nothing is asked."""
 
+import shlex
+from pathlib import Path
+
 import pytest
 from command import Afere
 from servers import ChatServer
@@ -182,6 +185,49 @@ def test_a_header_s_variable_that_is_not_set_is_named(project: Afere, server: Ch
     assert project("run", "suite.yaml", "-m", "other", "--limit", "1").code == 0
     assert project("run", "suite.yaml", "-m", "m", "--limit", "1", MY_TEAM="a").code == 0
     assert server.calls[-1].header("x-team") == "team a"
+
+
+@pytest.mark.parametrize("away", ["2>/dev/full", "2>&-", "2>&1 | head -c 9", "2> >(head -c 0)"])
+def test_a_run_goes_on_where_its_notes_cannot_be_written(
+    project: Afere,
+    server: ChatServer,
+    away: str,
+) -> None:
+    import subprocess
+
+    if away.endswith("full") and not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    command = shlex.join(project.command("run", "suite.yaml", "-m", "good", "--rounds", "1"))
+    done = subprocess.run(
+        ["bash", "-c", f"{command} {away}; exit ${{PIPESTATUS[0]}}"],
+        cwd=project.folder,
+        env=project.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert server.count == 20
+    assert project("show", "latest", "--json").json["run"]["status"] == "complete"
+
+
+def test_a_full_output_is_told_once(project: Afere) -> None:
+    import subprocess
+
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            project.command("suites"),
+            env=project.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 2
+    assert done.stderr.count(b"cannot write") == 1
 
 
 def test_a_pipe_that_closes_early_is_no_error(project: Afere) -> None:

@@ -3,6 +3,7 @@
 from afere.report.answers import answers_report
 from afere.report.blocks import Report
 from afere.report.comparisons import comparison_report
+from afere.report.exams import exam_audit_report, exam_built_report, exam_verified_report
 from afere.report.harmless import harmless
 from afere.report.junit import comparison_junit
 from afere.report.languages import LANGUAGES, words_for
@@ -27,6 +28,9 @@ __all__ = [
     "comparison_markdown",
     "comparison_page",
     "comparison_report",
+    "exam_audit_report",
+    "exam_built_report",
+    "exam_verified_report",
     "gate_line",
     "graded_report",
     "harmless",

@@ -1,0 +1,98 @@
+"""Counts what is drawn inside a question's boxes: whether it needs the picture.
+
+An image, a drawing and a table are told apart by what the page holds, not by words: a picture is
+an image object; a drawing has curves, slanted lines or many shapes; a table has upright lines and
+rectangles alone.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from afere.exams.columns import ReadPage
+from afere.exams.page import Box, Page, Shape
+
+__all__ = ["Pictures", "look"]
+
+DECORATION = 5  # pages that show the same thing at the same place
+LEAST_IMAGE = 250.0  # square points
+DOT = 2.2  # points
+RULE = 2.5  # points thick at most
+LONG_RULE, TALL_RULE = 100.0, 150.0
+LEAST_PATHS = 8
+LEAST_BENT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pictures:
+    """What is drawn in a question: counts, and the kind that they make."""
+
+    images: int = 0
+    image_area: float = 0.0
+    paths: int = 0
+    bent: int = 0
+    kind: str = ""
+
+
+def look(
+    places: Sequence[tuple[tuple[int, Box], ...]],
+    pages: Sequence[Page],
+    read: Sequence[ReadPage],
+) -> list[Pictures]:
+    """Give for each question's boxes what is drawn inside them."""
+    seen: Counter[tuple[str, int, int, int, int]] = Counter()
+    for page in pages:
+        seen.update({_key(shape) for shape in page.shapes})
+    by_number = {
+        page.number: [
+            shape
+            for shape in page.shapes
+            if seen[_key(shape)] < DECORATION and id(shape) not in each.used
+        ]
+        for page, each in zip(pages, read, strict=True)
+    }
+    return [_pictures(boxes, by_number) for boxes in places]
+
+
+def _key(shape: Shape) -> tuple[str, int, int, int, int]:
+    return shape.kind, round(shape.x0), round(shape.y0), round(shape.x1), round(shape.y1)
+
+
+def _pictures(boxes: tuple[tuple[int, Box], ...], shapes: dict[int, list[Shape]]) -> Pictures:
+    inside = [shape for number, box in boxes for shape in shapes[number] if _inside(shape, box)]
+    images = [_area(shape) for shape in inside if shape.kind != "path"]
+    images = [area for area in images if area > LEAST_IMAGE]
+    paths = [shape for shape in inside if shape.kind == "path" and _counts(shape)]
+    bent = sum(shape.bent for shape in paths)
+    return Pictures(
+        images=len(images),
+        image_area=round(sum(images)),
+        paths=len(paths),
+        bent=bent,
+        kind=_kind(len(images), len(paths), bent),
+    )
+
+
+def _kind(images: int, paths: int, bent: int) -> str:
+    if images:
+        return "image"
+    if paths >= LEAST_PATHS:
+        return "drawing" if bent >= LEAST_BENT else "table"
+    return ""
+
+
+def _inside(shape: Shape, box: Box) -> bool:
+    x, y = (shape.x0 + shape.x1) / 2, (shape.y0 + shape.y1) / 2
+    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+
+
+def _area(shape: Shape) -> float:
+    return (shape.x1 - shape.x0) * (shape.y1 - shape.y0)
+
+
+def _counts(shape: Shape) -> bool:
+    width, height = shape.x1 - shape.x0, shape.y1 - shape.y0
+    if width < DOT and height < DOT:
+        return False
+    long = (height < RULE and width > LONG_RULE) or (width < RULE and height > TALL_RULE)
+    return not long

@@ -17,7 +17,7 @@ from afere.exams.lines import lines_of
 from afere.exams.page import Box, Glyph, Page, read_page
 from afere.exams.pictures import Pictures, look
 from afere.exams.profile import Profile
-from afere.exams.questions import Question, cut
+from afere.exams.questions import DRAWN, Question, cut
 from afere.exams.regions import regions
 from afere.exams.wording import joined, words_of
 
@@ -40,7 +40,8 @@ class Found:
     statement: str
     alternatives: tuple[tuple[str, str], ...]
     tail: str
-    shared: bool
+    passage: str
+    shared_with: tuple[int, int] | None
     pictures: Pictures
     marks: tuple[str, ...] = ()
 
@@ -108,6 +109,7 @@ def _read(pages: list[Page], profile: Profile, added: int, titled: int | None) -
     read, rings = _columns(pages, cleaned, profile, noise, drawn=drawn)
     questions = cut((line for page in read for line in page.lines), profile, noise)
     places = regions(questions, read)
+    _mark_doubtful(questions, places, read)
     vocabulary = words_of(line.text for page in read for line in page.lines)
     return Booklet(
         profile=profile.name,
@@ -126,6 +128,18 @@ def _read(pages: list[Page], profile: Profile, added: int, titled: int | None) -
             )
         ),
     )
+
+
+def _mark_doubtful(
+    questions: Sequence[Question],
+    places: Sequence[tuple[tuple[int, Box], ...]],
+    read: Sequence[ReadPage],
+) -> None:
+    """Mark the questions in which a bar looks like a fraction's that could not be written out."""
+    doubtful = {page.number: page.doubtful for page in read}
+    for question, boxes in zip(questions, places, strict=True):
+        if any(box.holds(x, y) for number, box in boxes for x, y in doubtful[number]):
+            question.marks.add("math_lost")
 
 
 def _written(cleaned: Sequence[Sequence[Glyph]], profile: Profile) -> int:
@@ -149,12 +163,19 @@ def _columns(
     for page, glyphs in zip(pages, cleaned, strict=True):
         letters = drawn_letters(page.shapes) if drawn else DrawnLetters([], set(), 0)
         rings += letters.rings
-        written_out = with_fractions(glyphs + letters.glyphs, page.shapes)
+        fonts = _letter_fonts(glyphs, profile) | {DRAWN}
+        written_out = with_fractions(glyphs + letters.glyphs, page.shapes, fonts)
         noise["fraction"] += len(written_out.used)
         each = read_columns(page, written_out.glyphs, profile, noise)
         each.used = written_out.used | letters.used
+        each.doubtful = written_out.doubtful
         read.append(each)
     return read, rings
+
+
+def _letter_fonts(glyphs: Sequence[Glyph], profile: Profile) -> frozenset[str]:
+    pattern = profile.rules.letter_fonts
+    return frozenset(font for font in {each.font for each in glyphs} if pattern.search(font))
 
 
 def _found(
@@ -163,6 +184,7 @@ def _found(
     pictures: Pictures,
     vocabulary: frozenset[str],
 ) -> Found:
+    passage = question.passage
     return Found(
         number=question.number,
         turn=question.turn,
@@ -173,8 +195,10 @@ def _found(
             (each.letter, joined(each.lines, vocabulary)) for each in question.alternatives
         ),
         tail=joined(question.tail, vocabulary),
-        shared=question.shared,
+        passage=joined(passage.lines, vocabulary) if passage else "",
+        shared_with=(passage.first, passage.last) if passage else None,
         pictures=pictures,
+        marks=tuple(sorted(question.marks)),
     )
 
 

@@ -29,6 +29,7 @@ class ReadPage:
     """A page's lines in reading order, and where its columns and its text end.
 
     used: the ids of drawn objects that are part of the text, such as the bars of fractions.
+    doubtful: the middles of bars that may be a fraction's, but were not written out.
     """
 
     number: int
@@ -38,6 +39,7 @@ class ReadPage:
     top: float
     bottom: float
     used: set[int] = field(default_factory=set)
+    doubtful: list[tuple[float, float]] = field(default_factory=list)
 
     def column(self, column: int) -> tuple[float, float]:
         """Give the left and right edge of a column."""

@@ -186,6 +186,8 @@ def _item(built: Built, row: Row, found: Found, pictures: Mapping[str, str]) -> 
     }
     if pictured:
         item["metadata"]["crop_sha256"] = pictures[name]
+    if found.shared_with is not None:
+        item["group"] = f"{built.name}-{found.shared_with[0]:03d}-{found.shared_with[1]:03d}"
     if item["date"] is None:
         del item["date"]
     return item
@@ -193,9 +195,14 @@ def _item(built: Built, row: Row, found: Found, pictures: Mapping[str, str]) -> 
 
 def _message(built: Built, found: Found, name: str) -> list[dict[str, Any]]:
     """Ask in a text and a picture; the alternatives follow by themselves."""
-    text = f"{found.statement}\n\n{built.profile.instruction}"
+    text = f"{_asked(found)}\n\n{built.profile.instruction}"
     picture = {"image": f"{CROPS}/{name}.png"}
     return [{"role": "user", "content": [{"type": "text", "text": text}, picture]}]
+
+
+def _asked(found: Found) -> str:
+    """Give the statement, the text that it shares with other questions before it."""
+    return f"{found.passage}\n\n{found.statement}" if found.passage else found.statement
 
 
 def _pictures(built: Built, part: Path, data: bytes, bounds: Bounds) -> dict[str, str]:

@@ -39,6 +39,10 @@ class Box:
     x1: float
     y1: float
 
+    def holds(self, x: float, y: float) -> bool:
+        """Tell whether a point lies inside."""
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
 
 class Glyph(NamedTuple):
     """One character: its left and right edge, its baseline, its size and its font's name.

@@ -15,6 +15,7 @@ from afere.exams.page import Box, Page, Shape
 __all__ = ["Pictures", "look"]
 
 DECORATION = 5  # pages that show the same thing at the same place
+HEADING = 13.0  # points at a box's top: the frame and signs of the heading
 LEAST_IMAGE = 250.0  # square points
 DOT = 2.2  # points
 RULE = 2.5  # points thick at most
@@ -83,7 +84,7 @@ def _kind(images: int, paths: int, bent: int) -> str:
 
 def _inside(shape: Shape, box: Box) -> bool:
     x, y = (shape.x0 + shape.x1) / 2, (shape.y0 + shape.y1) / 2
-    return box.x0 <= x <= box.x1 and box.y0 <= y <= box.y1
+    return box.holds(x, y) and y < box.y1 - HEADING
 
 
 def _area(shape: Shape) -> float:

@@ -57,7 +57,7 @@ def reasons_of(found: Found, profile: Profile) -> Iterator[str]:
         yield "duplicate_alternatives"
     if _is_cut(found.statement):
         yield "statement_cut"
-    if found.shared:
+    if found.shared_with is not None:
         yield "shared_text"
     if found.pictures.kind:
         yield NEEDS[found.pictures.kind]

@@ -1,6 +1,6 @@
 """Says where on its pages a question stands: one box for each stretch of a column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from afere.exams.columns import FULL, ReadPage
 from afere.exams.page import Box
@@ -17,19 +17,28 @@ def regions(
 ) -> list[tuple[tuple[int, Box], ...]]:
     """Give each question's boxes, as (page number, box), in reading order."""
     by_number = {page.number: page for page in pages}
+    passages = {id(each.passage): each.passage for each in questions if each.passage}
     starts = [
         (part.page, part.column, part.top)
-        for question in questions
-        for part in question.parts
+        for each in (*questions, *passages.values())
+        for part in each.parts
         if part.top is not None
     ]
     return [
         tuple(
-            (part.page, _box(part, by_number[part.page], starts, question.parts))
-            for part in question.parts
+            (part.page, _box(part, by_number[part.page], starts, parts))
+            for parts in _parts(question)
+            for part in parts
         )
         for question in questions
     ]
+
+
+def _parts(question: Question) -> Iterator[Sequence[Part]]:
+    """Give the stretches of the shared text, if there is one, then the question's own."""
+    if question.passage is not None:
+        yield question.passage.parts
+    yield question.parts
 
 
 def _box(

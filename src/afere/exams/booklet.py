@@ -166,7 +166,7 @@ def _columns(
         fonts = _letter_fonts(glyphs, profile) | {DRAWN}
         written_out = with_fractions(glyphs + letters.glyphs, page.shapes, fonts)
         noise["fraction"] += len(written_out.used)
-        each = read_columns(page, written_out.glyphs, profile, noise)
+        each = read_columns(page, written_out.glyphs, profile, noise, fonts)
         each.used = written_out.used | letters.used
         each.doubtful = written_out.doubtful
         read.append(each)

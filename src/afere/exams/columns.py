@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from afere.exams.lines import Line, line_text, lines_of, squeezed
+from afere.exams.headings import heading
+from afere.exams.lines import Line, line_text, lines_of
 from afere.exams.page import Box, Glyph, Page
 from afere.exams.profile import Profile
 
@@ -21,6 +22,7 @@ EDGE = 0.1  # of the page's height: footers and headers stand there
 CLOSE = 7.0  # points: text that comes nearer to the gutter from both sides runs across it
 LEAST_ACROSS = 25  # characters of a line that runs across
 SHORT = 0.15  # of the column's width
+LEAST_ROWS = 2  # that run across: one may be chance
 SHARE_ACROSS = 0.35  # of a band's lines
 
 
@@ -86,9 +88,16 @@ def clean(page: Page, profile: Profile, noise: Counter[str]) -> list[Glyph]:
 
 
 def read_columns(
-    page: Page, glyphs: Sequence[Glyph], profile: Profile, noise: Counter[str]
+    page: Page,
+    glyphs: Sequence[Glyph],
+    profile: Profile,
+    noise: Counter[str],
+    letter_fonts: frozenset[str] = frozenset(),
 ) -> ReadPage:
-    """Give the lines in reading order: bands over the full width, else left before right."""
+    """Give the lines in reading order: bands over the full width, else left before right.
+
+    letter_fonts: the fonts of the alternatives' letters.
+    """
     letter_fonts = frozenset(
         font for font in {glyph.font for glyph in glyphs} if profile.rules.letter_fonts.search(font)
     )
@@ -154,7 +163,7 @@ def _without_footers(
 
 def _is_footer(row: _Row, profile: Profile) -> bool:
     text = line_text(row.glyphs)
-    if not text or profile.rules.marker.match(squeezed(text)):
+    if not text or heading(row.glyphs, text, profile.rules)[0]:
         return False
     return profile.rules.footers.match(text) is not None
 
@@ -226,14 +235,16 @@ def _bands(rows: list[_Row], profile: Profile) -> list[tuple[int, int]]:
 
 
 def _band_end(rows: list[_Row], start: int) -> int | None:
-    last, across, place = start, 0, start
+    """Give where a band that starts here ends: at its last row dense enough in rows across."""
+    end, across, place = None, 0, start
     while place < len(rows) and (rows[place].across or not rows[place].both):
         if rows[place].across:
-            last, across = place, across + 1
+            across += 1
+            if across >= LEAST_ROWS and across >= SHARE_ACROSS * (place + 1 - start):
+                end = place + 1
         place += 1
-    enough = across >= 2 and across >= SHARE_ACROSS * (last + 1 - start)  # noqa: PLR2004 - one may be chance
-    return last + 1 if enough else None
+    return end
 
 
 def _is_marker(row: _Row, profile: Profile) -> bool:
-    return profile.rules.marker.match(squeezed(line_text(row.glyphs))) is not None
+    return heading(row.glyphs, line_text(row.glyphs), profile.rules)[0]

@@ -17,6 +17,8 @@ SIDE = (4.5, 11.0)  # points
 RATIO = (0.7, 1.4)  # width to height
 INNER = (0.25, 0.9)  # of the disc's side
 RING = (1.3, 4.0)  # of the disc's side
+ALIGNED = 2.5  # points
+LEAST_ALIGNED = 2
 ABOVE_BASELINE = 1.5  # points from a disc's lower edge to its text's baseline
 
 
@@ -44,7 +46,13 @@ def drawn_letters(shapes: Sequence[Shape]) -> DrawnLetters:
         rings += bool(ring)
         used |= {id(each) for each in (disc, *inner, *ring)}
         glyphs.append(Glyph(UNREAD, disc.x0, disc.x1, disc.y0 + ABOVE_BASELINE, 8.0, DRAWN, -1))
-    return DrawnLetters(glyphs, used, rings)
+    aligned = [glyph for glyph in glyphs if _in_row(glyph, glyphs)]
+    return DrawnLetters(aligned, used, rings)
+
+
+def _in_row(glyph: Glyph, others: Sequence[Glyph]) -> bool:
+    """Tell whether letters stand under one another: a button in a picture stands alone."""
+    return sum(abs(glyph.x0 - other.x0) < ALIGNED for other in others) >= LEAST_ALIGNED
 
 
 def _like_a_disc(shape: Shape) -> bool:

@@ -17,8 +17,10 @@ LENGTH = (3.0, 110.0)  # points
 ABOVE = (0.4, 9.0)  # points from the rule up to the numerator's baseline
 BELOW = (4.0, 13.0)  # points from the rule down to the denominator's baseline
 SLACK = 14.0  # points by which the rule may be longer than its text
+SHORT = 24.0  # points; such a rule may be much longer than its text
 BESIDE = 60.0  # points to the neighbour at the rule's height
 LEVEL = (-0.75, 0.12)  # of the size: the baseline of the line that the rule stands in
+LETTER_LEVEL = 0.45  # the letter of an alternative may stand higher
 TOUCH = 1.5  # points
 WORD_GAP = 1.6  # of the size: a wider gap above a rule is between columns of a table
 
@@ -89,7 +91,8 @@ def _stack(rule: Shape, glyphs: Sequence[Glyph], letters: frozenset[str]) -> _St
     under = [each for each in inside if BELOW[0] <= y - each.y <= BELOW[1]]
     if not over or not under or not (_close(over) and _close(under)):
         return None
-    if _width(over + under) < rule.x1 - rule.x0 - SLACK or _sticks_out(rule, near, y):
+    length = rule.x1 - rule.x0
+    if (length > SHORT and _width(over + under) < length - SLACK) or _sticks_out(rule, near, y):
         return None
     own = {id(each) for each in over + under}
     size = max(each.size for each in over + under)
@@ -97,7 +100,8 @@ def _stack(rule: Shape, glyphs: Sequence[Glyph], letters: frozenset[str]) -> _St
         each
         for each in near
         if id(each) not in own
-        and LEVEL[0] * max(each.size, size) <= each.y - y <= LEVEL[1] * max(each.size, size)
+        and LEVEL[0] * max(each.size, size) <= each.y - y
+        and each.y - y <= (LETTER_LEVEL if each.font in letters else LEVEL[1]) * size
         and not _within(each, rule)
     ]
     return _Stack(over, under, beside)

@@ -13,6 +13,7 @@ __all__ = ["Line", "line_text", "lines_of", "squeezed"]
 
 SMALL = 0.86  # of the usual size: raised and lowered signs are smaller than this
 WORD_GAP = 0.17  # of the size; a wider gap between two characters is a space
+TRACKED_GAP = 0.3  # of the size, where the PDF shows the two in one run
 SAME_BASELINE = 0.28  # of the size
 _RAISED = dict(zip("0123456789+-−–=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿ", strict=True)) | dict(
     zip("abcdefghijklmoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True)
@@ -130,7 +131,8 @@ def line_text(glyphs: Iterable[Glyph]) -> str:
 def _gap(previous: Glyph, glyph: Glyph, written: str) -> bool:
     if glyph.text == " " or previous.text == " " or written.endswith(" "):
         return False
-    return glyph.x0 - previous.x1 > WORD_GAP * max(min(glyph.size, previous.size), 4)
+    least = TRACKED_GAP if glyph.order == previous.order + 1 else WORD_GAP
+    return glyph.x0 - previous.x1 > least * max(min(glyph.size, previous.size), 4)
 
 
 def _shifted(text: str, shift: int, before: list[str]) -> str:

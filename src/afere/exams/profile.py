@@ -61,6 +61,7 @@ class Profile:
     """An exam's layout and counts.
 
     marker: how a question's heading reads without its spaces; the group is its number.
+    begins: how such a line begins, where something else may stand behind the heading.
     letter_fonts: the fonts whose characters are the letters of the alternatives.
     letter_text: how an alternative begins where its letter is plain text; the group is the letter.
     """
@@ -72,6 +73,7 @@ class Profile:
     languages: tuple[str, ...]
     recognise: tuple[str, ...]
     marker: str
+    begins: str
     letter_fonts: str
     letter_text: str
     drawn_letters: bool
@@ -103,6 +105,7 @@ class Profile:
         """The profile's patterns, ready for use."""
         return Rules(
             marker=re.compile(self.marker, re.IGNORECASE),
+            begins=_pattern(self.begins),
             letter_fonts=_pattern(self.letter_fonts),
             letter_text=_pattern(self.letter_text, 0),
             noise_fonts=_pattern(self.noise_fonts),
@@ -118,6 +121,7 @@ class Rules:
     """The patterns of a profile; a pattern that was not given matches nothing."""
 
     marker: re.Pattern[str]
+    begins: re.Pattern[str]
     letter_fonts: re.Pattern[str]
     letter_text: re.Pattern[str]
     noise_fonts: re.Pattern[str]
@@ -189,6 +193,7 @@ def _profile(data: Any) -> Profile:  # noqa: ANN401 - YAML of any shape
         languages=tuple(map(str, data.get("languages") or ())),
         recognise=_texts(data, "recognise"),
         marker=str(data["marker"]),
+        begins=str(data.get("begins") or ""),
         letter_fonts=str(data.get("letter_fonts") or ""),
         letter_text=str(data.get("letter_text") or ""),
         drawn_letters=bool(data.get("drawn_letters", False)),

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from afere.exams.lines import Line, line_text, squeezed
+from afere.exams.headings import heading
+from afere.exams.lines import Line, line_text
 from afere.exams.page import Glyph
 from afere.exams.profile import Profile
 from afere.exams.wording import PARAGRAPH
@@ -93,9 +94,9 @@ class _Cutter:
 
     def read(self, line: Line) -> None:
         """Take the next line."""
-        marker = self.rules.marker.match(squeezed(line.text))
-        if marker:
-            self._open(line, marker.group(1))
+        opens, number = heading(line.glyphs, line.text, self.rules)
+        if opens:
+            self._open(line, number)
         elif self.rules.footers.match(line.text):
             self.noise["footer"] += 1
         elif self._announces(line):
@@ -115,12 +116,12 @@ class _Cutter:
         question = self.current
         return question is not None and len(question.alternatives) >= len(self.profile.letters)
 
-    def _open(self, line: Line, number: str | None) -> None:
+    def _open(self, line: Line, number: int | None) -> None:
         if not number and not self.questions:
             return
         if not number:
             self.noise["marker_without_number"] += 1
-        value = int(number) if number else self.questions[-1].number + 1
+        value = number if number else self.questions[-1].number + 1
         question = Question(value, line.page)
         if self.passage is not None and self.passage.first <= value <= self.passage.last:
             question.passage = self.passage

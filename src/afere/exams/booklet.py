@@ -11,7 +11,7 @@ from afere.exams.document import opened
 from afere.exams.drawn import LEAST_LETTERS, DrawnLetters, drawn_letters
 from afere.exams.errors import ExamError
 from afere.exams.fonts import lies, mended
-from afere.exams.fractions import with_fractions
+from afere.exams.bars import with_fractions
 from afere.exams.identity import Identity, cited_year, identify, named_year
 from afere.exams.lines import lines_of
 from afere.exams.page import Box, Glyph, Page, read_page
@@ -19,7 +19,7 @@ from afere.exams.pictures import Pictures, look
 from afere.exams.profile import Profile
 from afere.exams.questions import DRAWN, Question, cut
 from afere.exams.regions import regions
-from afere.exams.wording import joined, words_of
+from afere.exams.wording import Wording
 
 __all__ = ["Booklet", "Found", "read_booklet"]
 
@@ -110,7 +110,7 @@ def _read(pages: list[Page], profile: Profile, added: int, titled: int | None) -
     questions = cut((line for page in read for line in page.lines), profile, noise)
     places = regions(questions, read)
     _mark_doubtful(questions, places, read)
-    vocabulary = words_of(line.text for page in read for line in page.lines)
+    wording = Wording.of([line.text for page in read for line in page.lines])
     return Booklet(
         profile=profile.name,
         identity=_identity(pages, profile),
@@ -122,7 +122,7 @@ def _read(pages: list[Page], profile: Profile, added: int, titled: int | None) -
         mended=added,
         noise=dict(noise),
         questions=tuple(
-            _found(question, boxes, pictures, vocabulary)
+            _found(question, boxes, pictures, wording)
             for question, boxes, pictures in zip(
                 questions, places, look(places, pages, read), strict=True
             )
@@ -161,7 +161,7 @@ def _columns(
     read: list[ReadPage] = []
     rings = 0
     for page, glyphs in zip(pages, cleaned, strict=True):
-        letters = drawn_letters(page.shapes) if drawn else DrawnLetters([], set(), 0)
+        letters = drawn_letters(page.shapes, glyphs) if drawn else DrawnLetters([], set(), 0)
         rings += letters.rings
         fonts = _letter_fonts(glyphs, profile) | {DRAWN}
         written_out = with_fractions(glyphs + letters.glyphs, page.shapes, fonts)
@@ -182,7 +182,7 @@ def _found(
     question: Question,
     boxes: tuple[tuple[int, Box], ...],
     pictures: Pictures,
-    vocabulary: frozenset[str],
+    wording: Wording,
 ) -> Found:
     passage = question.passage
     return Found(
@@ -190,12 +190,12 @@ def _found(
         turn=question.turn,
         page=question.page,
         boxes=boxes,
-        statement=joined(question.statement, vocabulary),
+        statement=wording.joined(question.statement),
         alternatives=tuple(
-            (each.letter, joined(each.lines, vocabulary)) for each in question.alternatives
+            (each.letter, wording.joined(each.lines)) for each in question.alternatives
         ),
-        tail=joined(question.tail, vocabulary),
-        passage=joined(passage.lines, vocabulary) if passage else "",
+        tail=wording.joined(question.tail),
+        passage=wording.joined(passage.lines) if passage else "",
         shared_with=(passage.first, passage.last) if passage else None,
         pictures=pictures,
         marks=tuple(sorted(question.marks)),

@@ -98,9 +98,6 @@ def read_columns(
 
     letter_fonts: the fonts of the alternatives' letters.
     """
-    letter_fonts = frozenset(
-        font for font in {glyph.font for glyph in glyphs} if profile.rules.letter_fonts.search(font)
-    )
     rows, top, bottom = _without_footers(page, glyphs, profile, noise)
     gutter = _gutter([glyph for row in rows for glyph in row.glyphs], page.box)
     if profile.columns == 1:

@@ -17,6 +17,8 @@ SIDE = (4.5, 11.0)  # points
 RATIO = (0.7, 1.4)  # width to height
 INNER = (0.25, 0.9)  # of the disc's side
 RING = (1.3, 4.0)  # of the disc's side
+BESIDE = 25.0  # points to the text
+OFF = 4.5  # points between the disc's own baseline and the text's
 ALIGNED = 2.5  # points
 LEAST_ALIGNED = 2
 ABOVE_BASELINE = 1.5  # points from a disc's lower edge to its text's baseline
@@ -31,8 +33,8 @@ class DrawnLetters:
     rings: int
 
 
-def drawn_letters(shapes: Sequence[Shape]) -> DrawnLetters:
-    """Give a character for each disc with a shape inside."""
+def drawn_letters(shapes: Sequence[Shape], text: Sequence[Glyph]) -> DrawnLetters:
+    """Give a character for each disc with a shape inside, on the baseline of the text beside it."""
     paths = sorted((each for each in shapes if each.kind == "path"), key=lambda each: each.y0)
     glyphs, used, rings = [], set(), 0
     for disc in paths:
@@ -45,9 +47,26 @@ def drawn_letters(shapes: Sequence[Shape]) -> DrawnLetters:
         ring = [each for each in near if _inside(disc, each) and _scaled(each, disc, RING)]
         rings += bool(ring)
         used |= {id(each) for each in (disc, *inner, *ring)}
-        glyphs.append(Glyph(UNREAD, disc.x0, disc.x1, disc.y0 + ABOVE_BASELINE, 8.0, DRAWN, -1))
+        glyphs.append(Glyph(UNREAD, disc.x0, disc.x1, _baseline(disc, text), 8.0, DRAWN, -1))
     aligned = [glyph for glyph in glyphs if _in_row(glyph, glyphs)]
     return DrawnLetters(aligned, used, rings)
+
+
+def _baseline(disc: Shape, text: Sequence[Glyph]) -> float:
+    own = disc.y0 + ABOVE_BASELINE
+    beside = [
+        abs(each.y - own)
+        for each in text
+        if 0 < each.x0 - disc.x1 < BESIDE and abs(each.y - own) < OFF and each.text.strip()
+    ]
+    if not beside:
+        return own
+    least = min(beside)
+    return next(
+        each.y
+        for each in text
+        if 0 < each.x0 - disc.x1 < BESIDE and abs(each.y - own) == least and each.text.strip()
+    )
 
 
 def _in_row(glyph: Glyph, others: Sequence[Glyph]) -> bool:

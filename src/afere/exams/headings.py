@@ -22,8 +22,12 @@ def heading(glyphs: Sequence[Glyph], text: str, rules: Rules) -> tuple[bool, int
     if not found and glyphs and rules.begins.match(squeezed(text)):
         first = next((each for each in glyphs if each.text != " "), glyphs[0])
         run = takewhile(
-            lambda each: each.text == " "
-            or (each.font == first.font and abs(each.size - first.size) < SAME_SIZE * first.size),
+            lambda each: (
+                each.text == " "
+                or (
+                    each.font == first.font and abs(each.size - first.size) < SAME_SIZE * first.size
+                )
+            ),
             glyphs,
         )
         found = rules.marker.match(squeezed(line_text(run)))

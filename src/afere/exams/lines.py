@@ -12,6 +12,7 @@ from afere.exams.page import SOFT_HYPHEN, Glyph
 __all__ = ["Line", "line_text", "lines_of", "squeezed"]
 
 SMALL = 0.86  # of the usual size: raised and lowered signs are smaller than this
+NO_GAP = 0.04  # of the size
 WORD_GAP = 0.17  # of the size; a wider gap between two characters is a space
 TRACKED_GAP = 0.3  # of the size, where the PDF shows the two in one run
 SAME_BASELINE = 0.28  # of the size
@@ -113,26 +114,39 @@ def line_text(glyphs: Iterable[Glyph]) -> str:
     """Write characters out: gaps become spaces, raised and lowered signs keep their place."""
     parts: list[str] = []
     previous: Glyph | None = None
-    for shift, run in groupby(glyphs, key=lambda glyph: glyph.shift):
+    spaced = False
+    for shift, run in groupby(
+        (each for each in glyphs if each.text),
+        key=lambda glyph: 0 if glyph.text == " " else glyph.shift,
+    ):
         text = ""
         for glyph in run:
-            if previous is not None and _gap(previous, glyph, text or (parts[-1] if parts else "")):
+            if glyph.text == " ":
+                spaced = True
+                continue
+            if previous is not None and _apart(previous, glyph, spaced=spaced):
                 if shift and not text:
                     parts.append(" ")
                 else:
                     text += " "
             text += glyph.text
-            previous = glyph
+            previous, spaced = glyph, False
         parts.append(_shifted(text, shift, parts) if shift else text)
     whole = unicodedata.normalize("NFC", "".join(parts))
     return _SPACES.sub(" ", _unligatured(whole)).strip()
 
 
-def _gap(previous: Glyph, glyph: Glyph, written: str) -> bool:
-    if glyph.text == " " or previous.text == " " or written.endswith(" "):
-        return False
+def _apart(previous: Glyph, glyph: Glyph, *, spaced: bool) -> bool:
+    """Tell whether a space stands between two characters.
+
+    A space that the PDF writes counts unless the two touch: some ligatures hide one.
+    """
+    gap = glyph.x0 - previous.x1
+    size = max(min(glyph.size, previous.size), 4)
+    if spaced:
+        return gap > NO_GAP * size or gap < -size
     least = TRACKED_GAP if glyph.order == previous.order + 1 else WORD_GAP
-    return glyph.x0 - previous.x1 > least * max(min(glyph.size, previous.size), 4)
+    return gap > least * size
 
 
 def _shifted(text: str, shift: int, before: list[str]) -> str:

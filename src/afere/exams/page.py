@@ -124,8 +124,8 @@ def _glyphs(page: Any) -> list[Glyph]:  # noqa: ANN401 - the library ships no ty
         box_of(raw, order, to_rect)
         origin_of(raw, order, to_x, to_y)
         size, font, tilted = style
-        if "\uf020" <= text <= "\uf0ff" and "Symbol" in font:
-            text = symbol_sign(ord(text) - PRIVATE)
+        if "Symbol" in font:
+            text = _symbol(text)
         glyphs.append(Glyph(text, rect.left, rect.right, y.value, size, font, order, tilted))
     textpage.close()
     return glyphs
@@ -157,6 +157,15 @@ def _as_text(code: int) -> str | None:
         return " "
     if text in _INVISIBLE:
         return None
+    return text
+
+
+def _symbol(text: str) -> str:
+    """Give what a Symbol font draws for a private code, or for a Latin letter, which it has not."""
+    if "\uf020" <= text <= "\uf0ff":
+        return symbol_sign(ord(text) - PRIVATE)
+    if text.isascii() and text.isalpha():
+        return symbol_sign(ord(text))
     return text
 
 

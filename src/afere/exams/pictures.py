@@ -20,6 +20,7 @@ LEAST_IMAGE = 250.0  # square points
 DOT = 2.2  # points
 RULE = 2.5  # points thick at most
 LONG_RULE, TALL_RULE = 100.0, 150.0
+LARGE = (25.0, 16.0)  # points wide and high
 LEAST_PATHS = 8
 LEAST_BENT = 3
 
@@ -32,6 +33,7 @@ class Pictures:
     image_area: float = 0.0
     paths: int = 0
     bent: int = 0
+    large: int = 0
     kind: str = ""
 
 
@@ -65,18 +67,22 @@ def _pictures(boxes: tuple[tuple[int, Box], ...], shapes: dict[int, list[Shape]]
     images = [area for area in images if area > LEAST_IMAGE]
     paths = [shape for shape in inside if shape.kind == "path" and _counts(shape)]
     bent = sum(shape.bent for shape in paths)
+    large = sum(shape.bent and _is_large(shape) for shape in paths)
     return Pictures(
         images=len(images),
         image_area=round(sum(images)),
         paths=len(paths),
         bent=bent,
-        kind=_kind(len(images), len(paths), bent),
+        large=large,
+        kind=_kind(len(images), len(paths), bent, large),
     )
 
 
-def _kind(images: int, paths: int, bent: int) -> str:
+def _kind(images: int, paths: int, bent: int, large: int) -> str:
     if images:
         return "image"
+    if large:
+        return "drawing"
     if paths >= LEAST_PATHS:
         return "drawing" if bent >= LEAST_BENT else "table"
     return ""
@@ -89,6 +95,11 @@ def _inside(shape: Shape, box: Box) -> bool:
 
 def _area(shape: Shape) -> float:
     return (shape.x1 - shape.x0) * (shape.y1 - shape.y0)
+
+
+def _is_large(shape: Shape) -> bool:
+    """Tell whether a curve is a drawing by itself: no root sign, bracket or ornament is so large."""
+    return shape.x1 - shape.x0 > LARGE[0] and shape.y1 - shape.y0 > LARGE[1]
 
 
 def _counts(shape: Shape) -> bool:

@@ -2,13 +2,14 @@
 
 __all__ = ["MAC_ORDER", "is_strange", "sign_of", "symbol_sign"]
 
-# The order of the 258 standard glyphs; the first three draw nothing.
+# The order of the standard glyphs as fonts have it: without the no-break space, which the standard
+# puts before À. The first three draw nothing.
 MAC_ORDER = (
     "\ufffd\ufffd\ufffd !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
     "abcdefghijklmnopqrstuvwxyz{|}~"
     "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø"
-    "¿¡¬√ƒ≈∆«»… "
-    "ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄‹›ﬁﬂ\ufffd‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\ufffdÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣Ğğİ"
+    "¿¡¬√ƒ≈∆«»…"
+    "ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄¤‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\ufffdÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣Ğğİ"
     "ŞşĆćČčđ"
 )
 # The Symbol font: its codes, which stand 29 above its glyph numbers.

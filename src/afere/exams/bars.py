@@ -6,6 +6,7 @@ an equals sign, a number), its rule is hardly longer than its text, and no other
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from afere.exams.lines import line_text, lines_of
 from afere.exams.page import Glyph, Shape
@@ -21,6 +22,7 @@ SHORT = 24.0  # points; such a rule may be much longer than its text
 BESIDE = 60.0  # points to the neighbour at the rule's height
 LEVEL = (-0.75, 0.12)  # of the size: the baseline of the line that the rule stands in
 LETTER_LEVEL = 0.45  # the letter of an alternative may stand higher
+SAME_LINE = 2.0  # points above a rule: text of the line that it underlines
 TOUCH = 1.5  # points
 WORD_GAP = 1.6  # of the size: a wider gap above a rule is between columns of a table
 
@@ -116,7 +118,7 @@ def _written_out(rule: Shape, stack: _Stack) -> Glyph:
         rule.x0,
         rule.x1,
         nearest.y,
-        max(max(each.size for each in both), nearest.size),
+        max(nearest.size, *(each.size for each in both)),
         stack.over[0].font,
         min(each.order for each in both),
     )
@@ -130,8 +132,7 @@ def _close(glyphs: Sequence[Glyph]) -> bool:
     """Tell whether characters stand in one run, without a gap as between columns."""
     ordered = sorted(glyphs, key=lambda each: each.x0)
     return all(
-        two.x0 - one.x1 < WORD_GAP * max(one.size, two.size)
-        for one, two in zip(ordered, ordered[1:], strict=False)
+        two.x0 - one.x1 < WORD_GAP * max(one.size, two.size) for one, two in pairwise(ordered)
     )
 
 
@@ -153,7 +154,7 @@ def _touched(rule: Shape, shapes: Sequence[Shape]) -> bool:
 def _sticks_out(rule: Shape, near: Sequence[Glyph], y: float) -> bool:
     """Tell whether text above goes on past the rule: then it is an underline or a table."""
     return any(
-        2 < each.y - y <= ABOVE[1]
+        SAME_LINE < each.y - y <= ABOVE[1]
         and not _within(each, rule)
         and rule.x0 - 3 < each.x1
         and each.x0 < rule.x1 + 3

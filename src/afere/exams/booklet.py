@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from afere.exams.bars import with_fractions
 from afere.exams.columns import ReadPage, clean, read_columns
 from afere.exams.document import opened
 from afere.exams.drawn import LEAST_LETTERS, DrawnLetters, drawn_letters
 from afere.exams.errors import ExamError
 from afere.exams.fonts import lies, mended
-from afere.exams.bars import with_fractions
 from afere.exams.identity import Identity, cited_year, identify, named_year
 from afere.exams.lines import lines_of
 from afere.exams.page import Box, Glyph, Page, read_page

@@ -161,6 +161,7 @@ def _filled(one: Identity, other: Identity) -> Identity:
         day=one.day or other.day,
         booklet=one.booklet or other.booklet,
         colour=one.colour or other.colour,
+        edition=one.edition or other.edition,
     )
 
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import re
 import shutil
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,9 +65,12 @@ class Built:
         identity = self.identity
         parts = [self.profile.name]
         parts += [str(identity.year)] if identity.year else []
+        parts += [_slug(identity.edition)] if identity.edition else []
         several = any(len(each.days) > 1 for each in self.profile.variants)
         parts += [f"d{identity.day}"] if identity.day and several else []
-        colour = identity.colour or (f"c{identity.booklet}" if identity.booklet else "")
+        colour = _slug(identity.colour or "") or (
+            f"c{identity.booklet}" if identity.booklet else ""
+        )
         parts += [colour] if colour else []
         return "-".join(parts)[:LONGEST_NAME]
 
@@ -91,6 +96,13 @@ class Saved:
     def name(self) -> str:
         """The suite's name."""
         return str(self.exam["name"])
+
+
+def _slug(text: str) -> str:
+    """Give a text as a part of a name: letters and digits without accents, dashes between."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    words = re.findall(r"[a-z0-9]+", "".join(each for each in plain if each.isascii()))
+    return "-".join(words)
 
 
 def item_id(name: str, row: Row, languages: Sequence[str]) -> str:

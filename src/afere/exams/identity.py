@@ -24,12 +24,13 @@ _LEAST_CITED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Year, day, booklet's number and colour; None where a document does not tell."""
+    """Year, day, booklet's number and colour, edition; None where a document does not tell."""
 
     year: int | None = None
     day: int | None = None
     booklet: int | None = None
     colour: str | None = None
+    edition: str | None = None
 
 
 def identify(
@@ -41,7 +42,7 @@ def identify(
     loose: a colour or a day counts wherever it stands, as in a key, which has no other text.
     """
     votes: dict[str, Counter[str]] = {
-        name: Counter() for name in ("year", "day", "booklet", "colour")
+        name: Counter() for name in ("year", "day", "booklet", "colour", "edition")
     }
     colours = "|".join(profile.colours) or "(?!)"
     booklet = re.compile(
@@ -59,6 +60,7 @@ def identify(
         day=_whole(votes["day"]),
         booklet=_whole(votes["booklet"]),
         colour=_first(votes["colour"]),
+        edition=_first(votes["edition"]),
     )
 
 
@@ -73,6 +75,8 @@ def _vote(
         votes["year"][next(filter(None, found.groups()))] += weight
     for found in _DAY.finditer(line):
         votes["day"][found[1] or found[2]] += weight
+    for found in profile.rules.edition.finditer(line):
+        votes["edition"][" ".join(found[1].lower().split())] += weight
     coded = _BAR_CODE.match(line)
     if coded:
         votes["day"][coded[1][1]] += weight

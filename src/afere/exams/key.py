@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from afere.exams.document import opened
@@ -71,14 +71,13 @@ def read_key(data: bytes, profile: Profile) -> Key:
             lines_of(_flat(read_page(document, index).glyphs)) for index in range(len(document))
         ]
     whole = identify([line.text for lines in pages for line in lines], (), profile, loose=True)
-    drafts: list[_Draft] = []
+    reader = _Reader(profile, whole)
     order = ("en", "es")
     for lines in pages:
         rows = [_cells(line) for line in lines]
         order = _language_order(rows) or order
-        identity = identify([line.text for line in lines], (), profile, loose=True)
-        for draft in _page(rows, identity, whole, profile):
-            _add(drafts, draft)
+        reader.read([line.text for line in lines], rows)
+    drafts = reader.drafts
     _footnotes(drafts, (line.text for lines in pages for line in lines))
     sections = tuple(
         Section(identity=draft.identity, answers=tuple(draft.answers.items()))
@@ -122,30 +121,57 @@ def _language_order(rows: Iterable[Sequence[_Cell]]) -> tuple[str, str] | None:
     return None
 
 
-def _page(
-    rows: Sequence[Sequence[_Cell]], identity: Identity, whole: Identity, profile: Profile
-) -> list[_Draft]:
-    columns = _colour_columns(rows, profile)
-    letters = frozenset(profile.letters)
-    if len(columns) > 1:
-        base = _merged(identity, whole)
-        drafts = {
-            colour: _Draft(Identity(year=base.year, day=base.day, colour=colour))
-            for _, colour in columns
-        }
-        for row in rows:
-            for cell, answer in _pairs(row, letters):
-                colour = min(columns, key=lambda each, x=cell.x0: abs(each[0] - x))[1]  # type: ignore[misc]
-                drafts[colour].answers[int(cell.text)] = answer
-        return list(drafts.values())
-    draft = _Draft(_merged(identity, whole))
-    for row, following in pairwise([*rows, []]):
-        if _is_run(row) and len(following) == len(row) and _is_letters(following, letters):
-            for above, below in zip(row, following, strict=True):
-                draft.answers[_number(above)] = (_letter(below.text, letters) or "",)
+class _Reader:
+    """Reads a key row by row; a row that names a booklet begins its section."""
+
+    def __init__(self, profile: Profile, whole: Identity) -> None:
+        self.profile, self.letters = profile, frozenset(profile.letters)
+        self.base = Identity(year=whole.year, day=whole.day, edition=whole.edition)
+        self.drafts: list[_Draft] = [_Draft(self.base)]
+        self.columns: list[tuple[float, str]] = []
+
+    def read(self, texts: Sequence[str], rows: Sequence[Sequence[_Cell]]) -> None:
+        """Take the rows of one page."""
+        self.columns = _colour_columns(rows, self.profile) or self.columns
+        if self.columns:
+            self._read_side_by_side(rows)
+            return
+        for text, row, following in zip(texts, rows, [*rows[1:], []], strict=True):
+            self._name(text)
+            if _is_run(row) and len(following) == len(row) and _is_letters(following, self.letters):
+                for above, below in zip(row, following, strict=True):
+                    self._answer(_number(above), (_letter(below.text, self.letters) or "",))
+            else:
+                for cell, given in _pairs(row, self.letters):
+                    self._answer(_number(cell), given)
+
+    def _name(self, text: str) -> None:
+        """Begin a section where a row names a booklet; before its answers, add to its name."""
+        found = identify([text], (), self.profile, loose=True)
+        if found.colour is None and found.booklet is None:
+            return
+        if self.drafts[-1].answers:
+            self.drafts.append(_Draft(_merged(replace(found, year=None), self.base)))
         else:
-            draft.answers.update((_number(cell), given) for cell, given in _pairs(row, letters))
-    return [draft]
+            self.drafts[-1].identity = _merged(self.drafts[-1].identity, found)
+
+    def _answer(self, number: int, given: tuple[str, ...]) -> None:
+        """Keep an answer; one that contradicts an earlier one belongs to another booklet."""
+        if self.drafts[-1].answers.get(number, given) != given:
+            self.drafts.append(_Draft(self.base))
+        self.drafts[-1].answers[number] = given
+
+    def _read_side_by_side(self, rows: Sequence[Sequence[_Cell]]) -> None:
+        """Give each answer to the colour that stands over it."""
+        by_colour = {draft.identity.colour: draft for draft in self.drafts}
+        for _, colour in self.columns:
+            if colour not in by_colour:
+                by_colour[colour] = _Draft(replace(self.base, colour=colour))
+                self.drafts.append(by_colour[colour])
+        for row in rows:
+            for cell, given in _pairs(row, self.letters):
+                near = min((abs(x - cell.x0), colour) for x, colour in self.columns)
+                by_colour[near[1]].answers[_number(cell)] = given
 
 
 def _merged(one: Identity, other: Identity) -> Identity:
@@ -155,6 +181,7 @@ def _merged(one: Identity, other: Identity) -> Identity:
         day=one.day or other.day,
         booklet=one.booklet or other.booklet,
         colour=one.colour or other.colour,
+        edition=one.edition or other.edition,
     )
 
 
@@ -211,15 +238,6 @@ def _is_run(row: Sequence[_Cell]) -> bool:
 
 def _is_letters(row: Sequence[_Cell], letters: frozenset[str]) -> bool:
     return all(_letter(cell.text, letters) is not None for cell in row)
-
-
-def _add(drafts: list[_Draft], draft: _Draft) -> None:
-    """Join a page's answers to the section of the same booklet, if there is one."""
-    for each in drafts:
-        if each.identity == draft.identity and not each.answers.keys() & draft.answers.keys():
-            each.answers.update(draft.answers)
-            return
-    drafts.append(draft)
 
 
 def _footnotes(drafts: Sequence[_Draft], lines: Iterable[str]) -> None:

@@ -98,7 +98,7 @@ def _area(shape: Shape) -> float:
 
 
 def _is_large(shape: Shape) -> bool:
-    """Tell whether a curve is a drawing by itself: no root sign, bracket or ornament is so large."""
+    """Tell whether a curve is a drawing by itself: no root sign or bracket is so large."""
     return shape.x1 - shape.x0 > LARGE[0] and shape.y1 - shape.y0 > LARGE[1]
 
 

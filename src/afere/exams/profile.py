@@ -62,6 +62,8 @@ class Profile:
 
     marker: how a question's heading reads without its spaces; the group is its number.
     begins: how such a line begins, where something else may stand behind the heading.
+    inline: how a question begins where its number stands before its text; numbers must follow.
+    edition: what tells two editions of one year apart; the group is its name.
     letter_fonts: the fonts whose characters are the letters of the alternatives.
     letter_text: how an alternative begins where its letter is plain text; the group is the letter.
     """
@@ -74,6 +76,8 @@ class Profile:
     recognise: tuple[str, ...]
     marker: str
     begins: str
+    inline: str
+    edition: str
     letter_fonts: str
     letter_text: str
     drawn_letters: bool
@@ -106,6 +110,8 @@ class Profile:
         return Rules(
             marker=re.compile(self.marker, re.IGNORECASE),
             begins=_pattern(self.begins),
+            inline=_pattern(self.inline),
+            edition=_pattern(self.edition),
             letter_fonts=_pattern(self.letter_fonts),
             letter_text=_pattern(self.letter_text, 0),
             noise_fonts=_pattern(self.noise_fonts),
@@ -122,6 +128,8 @@ class Rules:
 
     marker: re.Pattern[str]
     begins: re.Pattern[str]
+    inline: re.Pattern[str]
+    edition: re.Pattern[str]
     letter_fonts: re.Pattern[str]
     letter_text: re.Pattern[str]
     noise_fonts: re.Pattern[str]
@@ -194,6 +202,8 @@ def _profile(data: Any) -> Profile:  # noqa: ANN401 - YAML of any shape
         recognise=_texts(data, "recognise"),
         marker=str(data["marker"]),
         begins=str(data.get("begins") or ""),
+        inline=str(data.get("inline") or ""),
+        edition=str(data.get("edition") or ""),
         letter_fonts=str(data.get("letter_fonts") or ""),
         letter_text=str(data.get("letter_text") or ""),
         drawn_letters=bool(data.get("drawn_letters", False)),

@@ -20,7 +20,9 @@ LEAP = 2.1  # times the size: a wider step below the last alternative begins som
 WIDER = 1.45  # times the question's usual step, where its lines stand far apart
 STACKED = 0.62  # times the size: lines nearer than this stand on one another, as in a fraction
 SMALLER = 0.82  # of an alternative's size: sources and labels are set smaller
-_NUMBERS = re.compile(r"quest(?:ões|ão|oes)\D{0,6}(\d{1,3})\s*(?:e|a|à|,|-|–)\s*(\d{1,3})", re.I)
+_NUMBERS = re.compile(
+    r"quest(?:ões|ão|oes|ions)\D{0,6}(\d{1,3})\s*(?:e|a|à|and|to|,|-|–)\s*(\d{1,3})", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)
@@ -95,8 +97,14 @@ class _Cutter:
     def read(self, line: Line) -> None:
         """Take the next line."""
         opens, number = heading(line.glyphs, line.text, self.rules)
+        inline = None if opens else self._inline(line)
         if opens:
             self._open(line, number)
+        elif inline is not None:
+            self._open(line, int(inline[1]))
+            rest = line.text[inline.end() :]
+            self.questions[-1].statement.append(rest + PARAGRAPH * line.short)
+            self.last = line
         elif self.rules.footers.match(line.text):
             self.noise["footer"] += 1
         elif self._announces(line):
@@ -112,6 +120,17 @@ class _Cutter:
         elif self.passage is not None:
             self._take_passage(self.passage, line)
 
+    def _inline(self, line: Line) -> re.Match[str] | None:
+        """Find a number before a text; it must be the next one, after a whole question."""
+        found = self.rules.inline.match(line.text)
+        if found is None:
+            return None
+        following = not self.questions or (
+            int(found[1]) == self.questions[-1].number + 1
+            and len(self.questions[-1].alternatives) > 1
+        )
+        return found if following else None
+
     def _is_full(self) -> bool:
         question = self.current
         return question is not None and len(question.alternatives) >= len(self.profile.letters)
@@ -121,7 +140,7 @@ class _Cutter:
             return
         if not number:
             self.noise["marker_without_number"] += 1
-        value = number if number else self.questions[-1].number + 1
+        value = number or self.questions[-1].number + 1
         question = Question(value, line.page)
         if self.passage is not None and self.passage.first <= value <= self.passage.last:
             question.passage = self.passage
@@ -152,9 +171,11 @@ class _Cutter:
 
     def _take(self, question: Question, line: Line) -> None:
         letters = self._letters(line, question)
+        written = None if letters else self._written(line, question)
         part = question.parts[-1]
         moved = (part.page, part.column) != (line.page, line.column)
-        if self._is_full() and not letters and self._is_tail(question, line, moved=moved):
+        begins = bool(letters) or written is not None
+        if self._is_full() and not begins and self._is_tail(question, line, moved=moved):
             self.noise["tail"] += 1
             question.tail.append(line.text)
             return
@@ -165,6 +186,9 @@ class _Cutter:
         question.parts[-1].bottom = line.y
         if letters:
             question.alternatives += _segments(line, letters)
+        elif written is not None:
+            rest = line.text[written.end() :]
+            question.alternatives.append(Alternative(written[1], [rest], line.size))
         elif question.alternatives:
             self._go_on(question, line)
         else:
@@ -218,6 +242,16 @@ class _Cutter:
             return []
         drawn_full = len(question.alternatives) >= len(self.profile.letters)
         return [] if first.text == UNREAD and drawn_full else letters
+
+    def _written(self, line: Line, question: Question) -> re.Match[str] | None:
+        """Find a letter that is plain text before an alternative; letters come in order."""
+        found = self.rules.letter_text.match(line.text)
+        if found is None or found[1] not in self.profile.letters:
+            return None
+        if not question.alternatives:
+            return found if found[1] == self.profile.letters[0] else None
+        after = found[1] >= question.alternatives[-1].letter
+        return found if after and not self._is_full() else None
 
     def _is_letter(self, glyph: Glyph) -> bool:
         return glyph.font == DRAWN or self.rules.letter_fonts.search(glyph.font) is not None

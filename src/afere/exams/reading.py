@@ -14,7 +14,7 @@ __all__ = ["key_for", "read_pdf", "said_of"]
 
 T = TypeVar("T")
 CSV = (".csv", ".tsv", ".txt")
-COMPARED = ("year", "day", "colour", "booklet")
+COMPARED = ("year", "edition", "day", "colour", "booklet")
 
 
 def read_pdf(path: Path, what: str) -> bytes:

@@ -20,8 +20,11 @@ def regions(
     passages = {id(each.passage): each.passage for each in questions if each.passage}
     starts = [
         (part.page, part.column, part.top)
-        for each in (*questions, *passages.values())
-        for part in each.parts
+        for parts in (
+            *(question.parts for question in questions),
+            *(passage.parts for passage in passages.values()),
+        )
+        for part in parts
         if part.top is not None
     ]
     return [

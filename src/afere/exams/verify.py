@@ -84,7 +84,7 @@ def verify(
 
 
 def _same_exam(ours: Identity, theirs: Identity, other: Path) -> None:
-    for what in ("year", "day"):
+    for what in ("year", "edition", "day"):
         one, two = getattr(ours, what), getattr(theirs, what)
         if one is not None and two is not None and one != two:
             raise ExamError(f"{other}: {what} {two}, but the exam was built from {what} {one}")

@@ -52,7 +52,7 @@ class Wording:
                 text += body
             else:
                 text += " " + body
-            if line.endswith(PARAGRAPH):
+            if line.endswith(PARAGRAPH) and not text.endswith((SOFT_HYPHEN, "-")):
                 text += PARAGRAPH
         return text.replace(SOFT_HYPHEN, "-").strip()
 

@@ -7,10 +7,45 @@ from dataclasses import dataclass, field
 BODY, LETTERS, BARCODE = "ArialMT", "BundesbahnPiStd-1", "C39HrP24DhTt"
 WIDE = 595
 HIGH = 842
-WORDS = (
-    "o vento leva a folha da rua para a praia e o barco volta com a rede cheia de peixe "
-    "uma casa de pedra fica no alto do morro onde a menina conta os dias que faltam"
-).split()
+WORDS = [
+    "o",
+    "vento",
+    "leva",
+    "a",
+    "folha",
+    "da",
+    "rua",
+    "para",
+    "a",
+    "praia",
+    "e",
+    "o",
+    "barco",
+    "volta",
+    "com",
+    "a",
+    "rede",
+    "cheia",
+    "de",
+    "peixe",
+    "uma",
+    "casa",
+    "de",
+    "pedra",
+    "fica",
+    "no",
+    "alto",
+    "do",
+    "morro",
+    "onde",
+    "a",
+    "menina",
+    "conta",
+    "os",
+    "dias",
+    "que",
+    "faltam",
+]
 
 
 def prose(seed: int, words: int = 24) -> str:
@@ -43,7 +78,7 @@ class Paper:
     def page(self) -> None:
         self.pages.append([])
 
-    def text(
+    def text(  # noqa: PLR0917 - as one says it: where, what, how large
         self,
         x: float,
         y: float,
@@ -83,7 +118,7 @@ class Paper:
     def image(self, x: float, y: float, wide: float, high: float) -> None:
         self.draw(f"q {wide} 0 0 {high} {x} {y} cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x7f EI Q")
 
-    def question(
+    def question(  # noqa: PLR0917 - as one says it: where, what
         self,
         x: float,
         y: float,
@@ -205,9 +240,7 @@ def booklet(
             paper.text(200, 30, foot, 8)
         asked = order[place - first] if order is not None else topic
         x, y = slots[count % len(slots)]
-        paper.question(
-            x, y, f"QUESTÃO {place:02d}", wrapped(prose(asked)), alternatives(asked)
-        )
+        paper.question(x, y, f"QUESTÃO {place:02d}", wrapped(prose(asked)), alternatives(asked))
     return paper
 
 

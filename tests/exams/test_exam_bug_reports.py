@@ -56,9 +56,7 @@ def test_br_020_an_empty_or_cut_statement_is_quarantined(tmp_path: Path) -> None
     one.write_bytes(paper.data())
     two.write_text("number,answer\n1,A\n2,B\n3,C\n4,D\n")
     mine.write_text(
-        exams.profile_text("generic").replace(
-            'letter_fonts: ""', "letter_fonts: Bundesbahn"
-        )
+        exams.profile_text("generic").replace('letter_fonts: ""', "letter_fonts: Bundesbahn")
     )
     result = exams.build(Plan(booklet=one, key=two, folder=tmp_path / "exam", profile=str(mine)))
     assert [row.reason for row in result.rows] == ["statement_cut", "statement_cut", None, None]

@@ -113,9 +113,7 @@ def test_the_user_overrules_a_row_and_it_is_recorded(tmp_path: Path) -> None:
     plain = exams.build(plan)
     assert [row.reason for row in plain.rows if not row.kept] == ["needs_image"]
     choice = Choice(keep_questions=frozenset((91,)), drop_questions=frozenset((92,)))
-    result = exams.build(
-        Plan(booklet=one, key=two, folder=tmp_path / "exam", choice=choice)
-    )
+    result = exams.build(Plan(booklet=one, key=two, folder=tmp_path / "exam", choice=choice))
     decided = {row.number: (row.kept, row.decided) for row in result.rows if row.decided}
     assert decided == {91: (True, "keep"), 92: (False, "drop")}
     assert result.kept == 89

@@ -158,7 +158,9 @@ def test_names_with_control_characters_and_markup_do_no_harm(tmp_path: Path) -> 
 
 def test_thousands_of_drawn_objects_are_read(tmp_path: Path) -> None:
     paper = booklet()
-    paper.pages[1] += [f"{40 + place % 50} {60 + place // 50 % 40} 3 3 re f" for place in range(10_000)]
+    paper.pages[1] += [
+        f"{40 + place % 50} {60 + place // 50 % 40} 3 3 re f" for place in range(10_000)
+    ]
     one, two = tmp_path / "booklet.pdf", tmp_path / "key.pdf"
     one.write_bytes(paper.data())
     two.write_bytes(key(usual_key()).data())

@@ -27,16 +27,12 @@ def filled(paper: Paper) -> None:
     for place in range(6):
         x, y = (40, 312)[place // 3], (780, 545, 310)[place % 3]
         number = 140 + place
-        paper.question(
-            x, y, f"QUESTÃO {number}", wrapped(prose(number)), alternatives(number)
-        )
+        paper.question(x, y, f"QUESTÃO {number}", wrapped(prose(number)), alternatives(number))
     paper.page()
     for place in range(6):
         x, y = (40, 312)[place // 3], (780, 545, 310)[place % 3]
         number = 150 + place
-        paper.question(
-            x, y, f"QUESTÃO {number}", wrapped(prose(number)), alternatives(number)
-        )
+        paper.question(x, y, f"QUESTÃO {number}", wrapped(prose(number)), alternatives(number))
 
 
 def first(booklet: Booklet) -> Found:

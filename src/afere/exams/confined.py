@@ -5,6 +5,7 @@ back plain JSON, never objects; when it is killed or runs out, the user is told 
 """
 
 import contextlib
+import gc
 import multiprocessing
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -85,6 +86,7 @@ def _work(pipe: Connection, task: str, arguments: tuple[Any, ...], bounds: Bound
     """Do one task in the child."""
     _bind(bounds)
     sys.setrecursionlimit(2000)
+    gc.disable()  # a short life of many small values, and its memory is bounded
     answer: dict[str, object]
     try:
         answer = {"result": TASKS[task](*arguments)}

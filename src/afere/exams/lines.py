@@ -5,7 +5,7 @@ import statistics
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from afere.exams.page import SOFT_HYPHEN, Glyph
 
@@ -28,7 +28,10 @@ _SPACES = re.compile(r"\s+")
 
 @dataclass(slots=True)
 class Line:
-    """Characters that share a baseline, from left to right."""
+    """Characters that share a baseline, from left to right.
+
+    short: it stops well before its column does. stacked: a raised sign stands over a lowered one.
+    """
 
     y: float
     size: float
@@ -37,6 +40,7 @@ class Line:
     column: int = 0
     text: str = ""
     short: bool = False
+    stacked: bool = False
 
     @property
     def x0(self) -> float:
@@ -67,8 +71,17 @@ def lines_of(glyphs: Sequence[Glyph], is_letter: frozenset[str] = frozenset()) -
     lines += _clustered(loose, 0.35)
     for line in lines:
         line.glyphs.sort(key=lambda glyph: (glyph.x0, glyph.order))
+        line.stacked = _is_stacked(line.glyphs)
         line.text = line_text(line.glyphs)
     return sorted((line for line in lines if line.text), key=lambda line: -line.y)
+
+
+def _is_stacked(glyphs: Sequence[Glyph]) -> bool:
+    shifted = [glyph for glyph in glyphs if glyph.shift and glyph.text != " "]
+    return any(
+        one.shift != two.shift and two.x0 < (one.x0 + one.x1) / 2
+        for one, two in pairwise(shifted)
+    )
 
 
 def _clustered(glyphs: Iterable[Glyph], tolerance: float) -> list[Line]:

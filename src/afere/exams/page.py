@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 from afere.exams.symbols import PRIVATE, symbol_sign
 
-__all__ = ["SOFT_HYPHEN", "Box", "Glyph", "Page", "Shape", "read_page"]
+__all__ = ["DOT", "SOFT_HYPHEN", "Box", "Glyph", "Page", "Shape", "read_page"]
 
 MOST_GLYPHS = 60_000  # a page; the fullest booklet page seen has 9,000
 MOST_SHAPES = 20_000
 MOST_FORM_DEPTH = 3
+DOT = 2.2  # points: smaller shapes are dots, whatever their form
 MOST_SEGMENTS = 24  # enough to tell a curve from a table's lines
 _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 _BEZIER = 1
@@ -226,7 +227,8 @@ def _shape(pdfium: Any, each: Any, kind: int, place: Any) -> Shape | None:  # no
         return None
     if kind != _PATH:
         return Shape("image" if kind == _IMAGE else "shade", x0, y0, x1, y1)
-    return Shape("path", x0, y0, x1, y1, _bent(pdfium, each))
+    tiny = x1 - x0 < DOT and y1 - y0 < DOT
+    return Shape("path", x0, y0, x1, y1, not tiny and _bent(pdfium, each))
 
 
 def _placed(

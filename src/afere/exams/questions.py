@@ -184,6 +184,8 @@ class _Cutter:
         else:
             self._measure(question, line)
         question.parts[-1].bottom = line.y
+        if line.stacked:
+            question.marks.add("math_lost")
         if letters:
             question.alternatives += _segments(line, letters)
         elif written is not None:

@@ -79,8 +79,7 @@ def lines_of(glyphs: Sequence[Glyph], is_letter: frozenset[str] = frozenset()) -
 def _is_stacked(glyphs: Sequence[Glyph]) -> bool:
     shifted = [glyph for glyph in glyphs if glyph.shift and glyph.text != " "]
     return any(
-        one.shift != two.shift and two.x0 < (one.x0 + one.x1) / 2
-        for one, two in pairwise(shifted)
+        one.shift != two.shift and two.x0 < (one.x0 + one.x1) / 2 for one, two in pairwise(shifted)
     )
 
 

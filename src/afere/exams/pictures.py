@@ -16,6 +16,7 @@ __all__ = ["Pictures", "look"]
 
 DECORATION = 5  # pages that show the same thing at the same place
 HEADING = 13.0  # points at a box's top: the frame and signs of the heading
+ORNAMENT = 8  # pages that show the same thing at the same place across
 LEAST_IMAGE = 250.0  # square points
 RULE = 2.5  # points thick at most
 LONG_RULE, TALL_RULE = 100.0, 150.0
@@ -46,13 +47,17 @@ def look(
 ) -> list[Pictures]:
     """Give for each question's boxes what is drawn inside them."""
     seen: Counter[tuple[str, int, int, int, int]] = Counter()
+    kinds: Counter[tuple[str, int, int, int]] = Counter()
     for page in pages:
         seen.update({_key(shape) for shape in page.shapes})
+        kinds.update({_form(shape) for shape in page.shapes})
     by_number = {
         page.number: [
             shape
             for shape in page.shapes
-            if seen[_key(shape)] < DECORATION and id(shape) not in each.used
+            if seen[_key(shape)] < DECORATION
+            and kinds[_form(shape)] < ORNAMENT
+            and id(shape) not in each.used
         ]
         for page, each in zip(pages, read, strict=True)
     }
@@ -62,6 +67,11 @@ def look(
 
 def _key(shape: Shape) -> tuple[str, int, int, int, int]:
     return shape.kind, round(shape.x0), round(shape.y0), round(shape.x1), round(shape.y1)
+
+
+def _form(shape: Shape) -> tuple[str, int, int, int]:
+    """Give what an ornament keeps from page to page: its place across and its height."""
+    return shape.kind, round(shape.x0), round(shape.x1), round(shape.y1 - shape.y0)
 
 
 def _pictures(

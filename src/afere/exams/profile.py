@@ -88,6 +88,7 @@ class Profile:
     headings: tuple[str, ...]
     endings: tuple[str, ...]
     shared: tuple[str, ...]
+    pictures: str
     colours: Mapping[str, str]
     month: int
     dates: Mapping[str, str]
@@ -119,6 +120,7 @@ class Profile:
             headings=_any_of(self.headings),
             endings=_any_of(self.endings),
             shared=_any_of(self.shared),
+            pictures=_pattern(self.pictures),
         )
 
 
@@ -137,6 +139,7 @@ class Rules:
     headings: re.Pattern[str]
     endings: re.Pattern[str]
     shared: re.Pattern[str]
+    pictures: re.Pattern[str]
 
 
 def profile_names() -> tuple[str, ...]:
@@ -214,6 +217,7 @@ def _profile(data: Any) -> Profile:  # noqa: ANN401 - YAML of any shape
         headings=_texts(data, "headings"),
         endings=_texts(data, "endings"),
         shared=_texts(data, "shared"),
+        pictures=str(data.get("pictures") or ""),
         colours={str(key): str(value) for key, value in (data.get("colours") or {}).items()},
         month=int(data.get("month", 11)),
         dates={str(key): str(value) for key, value in (data.get("dates") or {}).items()},

@@ -32,6 +32,7 @@ KEEPABLE = frozenset(
     ("foreign_language", "shared_text", "needs_image", "needs_drawing", "needs_table", "math_lost")
 )
 NEEDS = {"image": "needs_image", "drawing": "needs_drawing", "table": "needs_table"}
+FEW_PATHS = 2
 LEAST_STATEMENT = 25  # letters; a shorter one has lost its text to a picture
 SHORT_STATEMENT = 150  # characters; one that begins in mid-sentence has lost its beginning
 OUTLIER = 4.0  # times the usual length of the other alternatives
@@ -59,14 +60,21 @@ def reasons_of(found: Found, profile: Profile) -> Iterator[str]:
         yield "statement_cut"
     if found.shared_with is not None:
         yield "shared_text"
-    if found.pictures.kind:
-        yield NEEDS[found.pictures.kind]
+    yield from _pictures(found, profile)
     if "math_lost" in found.marks:
         yield "math_lost"
     if _strange(found.statement, *alternatives):
         yield "bad_characters"
     if "neighbour_text" in found.marks or (whole and _glued(alternatives, profile)):
         yield "neighbour_text"
+
+
+def _pictures(found: Found, profile: Profile) -> Iterator[str]:
+    """Tell by what is drawn; where that is little, by words that speak of a picture."""
+    if found.pictures.kind:
+        yield NEEDS[found.pictures.kind]
+    elif found.pictures.paths >= FEW_PATHS and profile.rules.pictures.search(found.statement):
+        yield "needs_drawing"
 
 
 def _says_something(text: str) -> bool:

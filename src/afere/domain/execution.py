@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
+    "EXECUTED_KINDS",
     "Case",
     "Execution",
     "ExecutionFailure",
+    "Integrity",
     "Limits",
     "PythonTask",
     "RegexTask",
@@ -16,10 +18,16 @@ __all__ = [
     "Task",
 ]
 
+EXECUTED_KINDS = frozenset({"python", "shell", "sql"})
+"""The kinds of `expect` whose answers are executed; a `regex` is for a rare answer alone."""
+
 ExecutionFailure: TypeAlias = Literal[
     "assertion", "exception", "timeout", "memory", "output", "crash", "syntax"
 ]
 """Why a program failed: each is the answer's own doing, never a fault of the sandbox."""
+
+Integrity: TypeAlias = Literal["strong", "weak"]
+"""Weak: the answer shared a process with what judged it, and could have cheated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +43,7 @@ class Limits:
     processes: int = 1
     files: int = 64
     output: int = 1 << 20
+    file_size: int = 16 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +59,8 @@ class PythonTask:
     """A Python answer with its tests or cases, which the answer's process never sees.
 
     answer: the candidate's source, hostile by assumption.
-    entries: the names that tests take from the answer; the first is the entry point.
+    entries: the names that tests take from the answer; the first is the entry point. Without any
+        the answer is a program, run as `__main__`.
     tests: trusted source that calls the entries, or imports them from `solution`; or empty.
     cases: calls with their values, compared outside the sandbox's candidate.
     prelude: trusted source that tests need besides the entries (helpers of the prompt).
@@ -127,7 +137,7 @@ class Execution:
     message: str = ""
     output: str = ""
     level: str = ""
-    integrity: Literal["strong", "weak"] = "strong"
+    integrity: Integrity = "strong"
     seconds: float = 0.0
     stdout: bytes = b""
     status: int | None = None

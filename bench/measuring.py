@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,13 +34,17 @@ def measured(
     own.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its bytecode
     words = [str(word) for word in command]
     begun = time.monotonic()
-    with subprocess.Popen(
-        words, cwd=folder, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as started:
+    with (
+        tempfile.TemporaryFile("w+", errors="replace") as said,
+        subprocess.Popen(
+            words, cwd=folder, env=own, stdout=subprocess.DEVNULL, stderr=said
+        ) as started,
+    ):
         _, status, used = os.wait4(started.pid, 0)
         started.returncode = os.waitstatus_to_exitcode(status)
-    if started.returncode:
-        raise subprocess.CalledProcessError(started.returncode, words)
+        said.seek(0)
+        if started.returncode:
+            raise subprocess.CalledProcessError(started.returncode, words, stderr=said.read())
     peak = used.ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
     cpu = used.ru_utime + used.ru_stime
     return Cost(cpu=cpu, peak=peak, wall=time.monotonic() - begun)

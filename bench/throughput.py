@@ -130,7 +130,7 @@ def throughput(url: str, asked: argparse.Namespace) -> None:
             one = least(tool, url, 1, asked.concurrency, repeat)
             all_ = least(tool, url, items, asked.concurrency, repeat)
         except subprocess.CalledProcessError as error:
-            print(f"{name:26} failed with exit code {error.returncode}")
+            print(f"{name:26} failed with exit code {error.returncode}: {error.stderr[-300:]}")
             continue
         each = 1000 * (all_.cpu - one.cpu) / items
         print(

@@ -36,6 +36,7 @@ def launcher(level: str) -> Callable[[Want], Launch]:
         "namespaces": _namespaces,
         "bubblewrap": _bubblewrap,
         "landlock": _landlock,
+        "seatbelt": _seatbelt,
         UNSAFE: _none,
     }
     if level not in makers:
@@ -49,6 +50,10 @@ def _namespaces(want: Want) -> Launch:
 
 def _landlock(want: Want) -> Launch:
     return _launch(want, _setting(want, landlock=True))
+
+
+def _seatbelt(want: Want) -> Launch:
+    return _launch(want, _setting(want, seccomp=False, seatbelt=True))
 
 
 def _none(want: Want) -> Launch:
@@ -66,12 +71,13 @@ def _has_landlock() -> bool:
     return sys.platform == "linux" and landlock.version() >= landlock.OLDEST
 
 
-def _setting(
+def _setting(  # noqa: PLR0913 - what a level is made of
     want: Want,
     *,
     namespaces: bool = False,
     landlock: bool = False,
     seccomp: bool = True,
+    seatbelt: bool = False,
     private: bool = False,
 ) -> Setting:
     packages = parts_of(want.packages)
@@ -79,6 +85,7 @@ def _setting(
         namespaces=namespaces,
         landlock=landlock,
         seccomp=seccomp,
+        seatbelt=seatbelt,
         private=private,
         folder="/tmp" if private else "",  # noqa: S108 - the sandbox's own
         visible=(_prefix(), *packages),

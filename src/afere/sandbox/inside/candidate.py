@@ -78,7 +78,9 @@ def _loaded(code: CodeType, module: ModuleType) -> BaseException | None:
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
         if program and isinstance(error, SystemExit) and not error.code:
             return None
-        if program and error.__traceback__ is not None:
+        if program and isinstance(error, SystemExit):
+            sys.stderr.write("" if isinstance(error.code, int) else f"{error.code}\n")
+        elif program and error.__traceback__ is not None:
             traceback.print_exception(error.with_traceback(error.__traceback__.tb_next))
         return error
     finally:

@@ -3,12 +3,13 @@
 import os
 import select
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-from . import wire
+from . import seatbelt, wire
 from .codec import FormatError
 from .orders import Order
 
@@ -181,6 +182,8 @@ class Watch:
         if self.ended is None:
             if time.monotonic() - self.begin > self.wall:
                 self.end("timeout", f"it did not end in {self.wall:g} s")
+            elif sys.platform == "darwin" and seatbelt.resident(self.process) > self.order.memory:
+                self.end("memory", f"it held more than {self.order.memory} bytes")
             elif self._cpu() > self.order.cpu:
                 self.end("timeout", f"it used more than {self.order.cpu:g} s of processor time")
         if self.ended is not None:
@@ -188,7 +191,9 @@ class Watch:
 
     def _cpu(self) -> float:
         """Give the processor time that the candidate's process has used."""
-        clock = (~self.process << 3) | 2  # Linux: the clock of another process
+        if sys.platform != "linux":
+            return 0.0  # the kernel's own limit ends it
+        clock = (~self.process << 3) | 2  # the clock of another process
         try:
             return time.clock_gettime(clock)
         except OSError:

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix bench pins clean
+.PHONY: help setup demo test check fix docs bench pins clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -29,12 +29,14 @@ fix: $(VENV)/.dev ## format and mend what the linter can
 	$(BIN)/ruff check -q --fix .
 	$(BIN)/ruff format -q .
 
+docs: $(VENV)/.dev ## write the reference out of the code
+	$(BIN)/python docs/reference.py
+
 bench: $(VENV)/.dev ## measure speed beside what others cost
 	$(BIN)/python bench/throughput.py
-	$(BIN)/python bench/start.py
 
 pins: ## renew the pinned requirements (needs uv)
-	uv pip compile -q pyproject.toml --extra local --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/run.txt
+	uv pip compile -q pyproject.toml --extra local --extra report --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/run.txt
 	uv pip compile -q pyproject.toml --extra all --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/dev.txt
 
 clean: ## remove the environment and caches

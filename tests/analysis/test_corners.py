@@ -146,3 +146,35 @@ def test_an_item_with_a_lost_round_keeps_the_mean_of_the_others() -> None:
     assert seen.interval is not None
     assert seen.interval[0] < 0.95 < seen.interval[1]
     assert seen.bounds == pytest.approx(((9 + 1 / 3) / 10, (9 + 2 / 3) / 10))
+
+
+def test_categories_of_one_item_each_weigh_as_items_do() -> None:
+    first, second = [1] * 90 + [0] * 10, [1] * 50 + [0] * 50
+    names = [f"c{place}" for place in range(100)]
+    macro = compare_scores(first, second, categories=names)
+    micro = compare_scores(first, second)
+    assert macro.difference == micro.difference == pytest.approx(-0.4)
+    assert macro.interval is not None
+    assert micro.interval is not None
+    assert macro.interval[0] == pytest.approx(micro.interval[0], abs=0.02)
+    assert macro.interval[1] >= micro.interval[1] - 0.02
+
+
+def test_more_than_a_thousand_categories_take_no_draw_each() -> None:
+    count = 20_000
+    first = [float(place % 10 > 0) for place in range(count)]
+    second = [float(place % 10 > 1) for place in range(count)]
+    names = [f"c{place}" for place in range(count)]
+    seen = compare_scores(first, second, categories=names)
+    assert seen.method == "pseudo_t_weighted"
+    assert seen.interval == pytest.approx((-0.104, -0.096), abs=0.001)
+    assert seen.baseline.categories == {}
+    assert "20000 categories are too many to be scored one by one" in map(
+        str, seen.baseline.warnings
+    )
+
+
+def test_a_margin_next_to_nothing_needs_no_number_of_items() -> None:
+    seen = compare_scores([1, 1, 0, 1], [1, 0, 0, 1], margin=1e-300)
+    assert seen.needed.items_equivalence is None
+    assert seen.needed.items_even is not None

@@ -8,6 +8,7 @@ from analysis_builders import run_of, suite_of
 
 from afere.analysis import (
     around_cutoff,
+    compare,
     cost_per_right,
     drivers,
     error_places,
@@ -54,6 +55,68 @@ def test_models_that_cannot_be_told_apart_share_a_group() -> None:
     assert seen.questions.patterns[-1].missed_by == ("near", "low")
     assert seen.pairs[0].p_holm is not None
     assert from_plain(Ranking, decode(encode(seen.to_dict()))) == seen
+
+
+def test_a_run_without_a_common_item_has_no_place_and_the_others_are_ranked() -> None:
+    other = run_of({"z1": [1], "z2": [1]}, name="stray")
+    seen = rank([with_right(0.9, "high"), other, with_right(0.5, "low")])
+    assert [(each.model, each.tied_group) for each in seen.models] == [
+        ("high", 1),
+        ("low", 2),
+        ("stray", None),
+    ]
+    stray = seen.models[2]
+    assert (stray.score, stray.shared_score, stray.could_be_best) == (1.0, None, None)
+    assert str(stray.why_no_place) == "stray has no place: it shares no item with the others"
+    assert stray.why_no_place in seen.warnings
+    assert seen.questions.items == N
+    with pytest.raises(UsageError, match="no item in common"):
+        rank([with_right(0.9, "high"), other])
+
+
+def test_a_short_run_is_set_aside_where_it_would_leave_the_others_too_little() -> None:
+    short = run_of({"i000": [1], "i001": [1]}, name="short")
+    seen = rank([with_right(0.9, "high"), short, with_right(0.5, "low")])
+    assert (seen.models[-1].model, seen.models[-1].tied_group) == ("short", None)
+    assert str(seen.models[-1].why_no_place) == (
+        "short has no place: it answered 2 of the 200 items that the others share"
+    )
+    assert seen.questions.items == N
+
+
+def test_places_go_by_the_scores_of_the_items_that_all_have() -> None:
+    lost = {f"i{n:03}": ["endpoint_error"] for n in range(190, 200)}
+    seen = rank([with_right(0.9, "whole"), with_right(0.895, "lossy", cells=lost)])
+    assert [each.model for each in seen.models] == ["whole", "lossy"]
+    whole, lossy = seen.models
+    assert (whole.score, lossy.score) == (pytest.approx(0.9), pytest.approx(179 / 190))
+    assert (whole.shared_score, lossy.shared_score) == (
+        pytest.approx(180 / 190),
+        pytest.approx(179 / 190),
+    )
+    assert (whole.items, lossy.items, seen.questions.items) == (200, 190, 190)
+    assert seen.pairs[0].items == 190
+    assert seen.pairs[0].difference == pytest.approx(lossy.shared_score - whole.shared_score)
+
+
+def test_who_is_not_told_apart_from_the_best_could_be_the_best_in_groups_too() -> None:
+    ids = [f"i{n:03}" for n in range(N)]
+    few = suite_of(ids, groups={each: f"g{place % 7}" for place, each in enumerate(ids)})
+    first = run_of({each: [int(n < 180)] for n, each in enumerate(ids)}, suite=few, name="a")
+    second = run_of({each: [int(n < 20)] for n, each in enumerate(ids)}, suite=few, name="b")
+    assert compare(first, second).verdict.value == "undecided"
+    seen = rank([first, second])
+    assert [(each.tied_group, each.could_be_best) for each in seen.models] == [(1, True), (1, True)]
+
+
+def test_a_place_of_its_own_is_what_compare_says_too() -> None:
+    lost = {f"i{n:03}": ["endpoint_error"] for n in range(180, 200)}
+    high, low = with_right(0.9, "high"), with_right(0.75, "low", cells=lost)
+    assert compare(high, low).verdict.value == "invalid"
+    seen = rank([high, low])
+    assert seen.pairs[0].p_holm is not None
+    assert seen.pairs[0].p_holm < 0.001
+    assert [each.tied_group for each in seen.models] == [1, 1]
 
 
 def test_intervals_of_pairs_hold_together() -> None:

@@ -72,3 +72,21 @@ def test_one_answer_is_graded_offline() -> None:
     assert afere.grade(item, "The answer is 4.").outcome is afere.Outcome.RIGHT
     assert afere.grade(item, "The answer is 14.").outcome is afere.Outcome.WRONG
     assert afere.grade(item, "").outcome is afere.Outcome.EMPTY
+
+
+def test_a_run_shows_itself_at_a_prompt_and_in_a_notebook(
+    tmp_path: Path, server: ChatServer
+) -> None:
+    path = tmp_path / "suite.yaml"
+    path.write_text(SUITE, "utf-8")
+    done = afere.run(
+        path,
+        model="<b>good</b>",
+        base_url=server.base_url,
+        rounds=1,
+        store=str(tmp_path / "kept.db"),
+    )
+    assert "<b>good</b>" in str(done)
+    assert "&lt;b&gt;good&lt;/b&gt;" in done._repr_html_()
+    assert "<b>" not in done._repr_html_()
+    assert str(done.summary).splitlines()[0].startswith("<b>good</b>: ")

@@ -172,3 +172,19 @@ def test_a_parameter_is_the_same_wherever_it_was_written(
     assert server.count == 20
     project("run", "suite.yaml", "-m", "fair", "--rounds", "1", "--param", "temperature=0.5")
     assert project("compare", "good", "fair", "--json").json["differing"] == {}
+
+
+def test_rounds_that_may_be_equal_are_named_before_money_is_spent(
+    project: Afere, server: ChatServer
+) -> None:
+    cold = ("run", "suite.yaml", "-m", "good", "--param", "temperature=0", "--limit", "3")
+    said = "rounds that cannot differ measure no noise: --rounds 1 spends less"
+    lines = project(*cold).err.splitlines()
+    told = [line for line in lines if said in line]
+    assert len(told) == 1
+    assert told[0].startswith("3 rounds at temperature 0")
+    assert lines.index(told[0]) < next(n for n, line in enumerate(lines) if "round 1" in line)
+    assert said not in project(*cold, "--rounds", "1").err
+    assert said not in project("run", "suite.yaml", "-m", "good", "--limit", "3").err
+    project("run", "suite.yaml", "-m", "fair", "--param", "temperature=0", "--limit", "3")
+    assert "all rounds are equal: they measure no noise" in project("compare", "good", "fair").out

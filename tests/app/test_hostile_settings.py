@@ -24,6 +24,7 @@ def test_user_password_and_query_of_an_address_are_kept_and_shown_nowhere(
         ("show", "latest", "--json"),
         ("runs", "--json"),
         ("runs",),
+        ("report", "latest", "-o", "page.html"),
         ("ping", "-m", "good", "--base-url", url),
     ):
         ended = afere(*command)

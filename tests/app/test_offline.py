@@ -44,6 +44,8 @@ def test_what_is_missing_unknown_or_double_is_counted_and_said(afere: Afere) -> 
     assert ended.code == 3
     assert (ended.json["missing"], ended.json["unknown"], ended.json["duplicates"]) == (4, 1, 1)
     told = afere("grade", "suite.yaml", "answers.jsonl").out
+    first = told.splitlines()[0]
+    assert first == ("incomplete: 4 of 6 answers are missing; the score is of the others alone")
     assert "Missing: 4" in told
     assert "z" in told
 
@@ -54,6 +56,8 @@ def test_a_failed_call_is_no_wrong_answer(afere: Afere) -> None:
     assert ended.code == 3
     assert ended.json["score"] == 1.0
     assert ended.json["outcomes"] == {"right": 2, "endpoint_error": 1}
+    told = afere("grade", "suite.yaml", "answers.jsonl").out
+    assert told.startswith("incomplete: 1 has no reply that counts; the score is of the others")
 
 
 @pytest.mark.parametrize(
@@ -230,3 +234,11 @@ def test_a_strict_run_says_what_lenient_reading_would_have_read(
     (run,) = project("run", "suite.yaml", "-m", "good", "--rounds", "1", "--json").json["runs"]
     assert run["outcomes"] == {"unreadable": 20}
     assert any("20 of the unreadable" in text and "20 of them" in text for text in run["warnings"])
+
+
+def test_an_input_error_leaves_standard_output_empty_with_json_too(afere: Afere) -> None:
+    answers(afere, *GOOD)
+    ended = afere("grade", "suite.yaml", "no-such-file.jsonl", "--json")
+    assert ended.code == 2
+    assert ended.out == ""
+    assert "no-such-file.jsonl" in ended.err

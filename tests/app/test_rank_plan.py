@@ -41,6 +41,10 @@ def test_the_models_of_the_last_suite_are_ranked_the_best_first(project: Afere) 
     assert pair["p_holm"] == pytest.approx(0.125)
     assert best["could_be_best"] is True
     assert best["tied_group"] == other["tied_group"] == 1
+    (warning,) = found["warnings"]
+    assert warning.startswith(
+        "fair against good: the interval leaves out 0 and the test does not (p 0.125)"
+    )
 
 
 def test_the_report_names_who_could_be_best_and_which_items_tell(project: Afere) -> None:
@@ -139,7 +143,7 @@ def test_cost_of_a_right_answer_and_the_front_are_told(priced: Afere) -> None:
     ("arguments", "said"),
     [
         (("rank",), "afere run"),
-        (("rank", "nobody"), "nobody"),
+        (("rank", "nobody"), "no store"),
         (("plan",), "SUITE"),
         (("plan", "suite.yaml", "--rate", "90"), "--rate"),
         (("plan", "suite.yaml", "-m", "nobody"), "nobody"),
@@ -197,3 +201,62 @@ def test_a_plan_tells_the_price_of_a_priced_model(priced: Afere) -> None:
     run = priced("run", "suite.yaml", "-m", "dear", "--rounds", "1", "--json").json["runs"][0]
     again = priced("plan", "suite.yaml", "-m", "dear", "--rounds", "1", "--json").json
     assert again["cost"] == pytest.approx(run["cost"])
+
+
+def test_the_run_whose_tokens_a_plan_takes_is_named(priced: Afere) -> None:
+    run = priced("run", "suite.yaml", "-m", "dear", "--rounds", "1", "--json").json["runs"][0]
+    ended = priced("plan", "suite.yaml", "-m", "cheap", "--json")
+    assert ended.json["assumptions"]["tokens_from"] == f"{run['run']} (dear)"
+    assert f"as in run {run['run']} (dear)." in priced("plan", "suite.yaml", "-m", "cheap").out
+    given = priced("plan", "suite.yaml", "-m", "cheap", "--tokens", "9", "9", "--json").json
+    assert given["assumptions"]["tokens_from"] is None
+
+
+def test_a_difference_above_the_discordance_is_explained(project: Afere) -> None:
+    given = project("plan", "suite.yaml", "--detect", "0.3", "--discordance", "0.1", "--json").json
+    assert given["needed"]["difference"] is None
+    assert "models that differ on 10.0 % of the items cannot be 30.0 points apart" in " ".join(
+        given["warnings"]
+    )
+    assumed = project("plan", "suite.yaml", "--detect", "0.3", "--json").json
+    assert assumed["needed"]["difference"] > 0
+    assert "a difference of 30.0 points is more than rate × (1 - rate), 9.0 %" in " ".join(
+        assumed["warnings"]
+    )
+    text = project("plan", "suite.yaml", "--detect", "0.3", "--discordance", "0.1").out
+    assert "cannot be 30.0 points apart" in " ".join(text.split())
+
+
+def test_a_plan_says_that_few_groups_decide_nothing(project: Afere) -> None:
+    lines = [
+        f'{{"id": "g{n}", "input": "{n}?", "group": "g{n % 4}", "expect": {{"number": {n}}}}}'
+        for n in range(40)
+    ]
+    (project.folder / "grouped").mkdir()
+    project.write("grouped/suite.yaml", "suite: grouped\n")
+    project.write("grouped/items.jsonl", "\n".join(lines) + "\n")
+    warned = project("plan", "grouped", "--json").json["warnings"]
+    assert "the items come in 4 groups: fewer than 8 decide nothing" in warned
+
+
+def test_a_check_says_in_words_that_few_items_show_nothing(project: Afere) -> None:
+    text = project("check", "suite.yaml").out
+    assert "1 round: with 20 items no difference can be shown (80 % power, 90.0 % right)." in text
+    assert "any size" not in text
+
+
+def test_a_cut_round_is_marked_beside_whole_ones(project: Afere) -> None:
+    project("run", "suite.yaml", "-m", "good", "--rounds", "3", "--max-calls", "47")
+    project("run", "suite.yaml", "-m", "fair", "--rounds", "3")
+    shown = project("show", "good")
+    assert "100.0 %*" in shown.out
+    assert "90.0 %*" not in shown.out
+    assert "rounds marked * lack answers, and their scores are of fewer items: 3" in shown.out
+    assert project("show", "good", "--json").json["run"]["cut_rounds"] == [3]
+    compared = project("compare", "good", "fair")
+    assert "90.0 / 90.0 / 100.0* %" in compared.out
+    assert "70.0 / 70.0 / 70.0 %" in compared.out
+    assert "rounds marked * lack answers" in compared.out
+    ranked = project("rank").out
+    assert "90.0 to 100.0 %*" in ranked
+    assert "* A round of this model lacks answers" in ranked

@@ -324,3 +324,12 @@ def test_the_library_compares_files_and_arrays(tmp_path: Path) -> None:
     arrays = afere.compare_scores([1.0] * 20, [float(n % 2) for n in range(20)], margin=0.1)
     assert (arrays.difference, arrays.interval) == (found.difference, found.interval)
     assert afere.stats.wilson(9, 10, 0.95).lower == pytest.approx(0.5958, abs=1e-4)
+
+
+def test_a_packed_file_is_told_from_a_name_that_the_store_lacks(afere: Afere) -> None:
+    afere.write("a.csv", "item,score\nq1,1\nq2,0\n")
+    afere.write("b.csv.gz", "packed")
+    ended = afere("compare", "a.csv", "b.csv.gz")
+    assert ended.code == 2
+    assert "b.csv.gz is a file, and no result file" in ended.err
+    assert "Give it unpacked" in ended.err

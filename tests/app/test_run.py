@@ -306,6 +306,8 @@ def test_the_key_is_in_no_file_and_no_output(afere: Afere, server: ChatServer) -
     )
     assert server.calls[0].header("authorization") == f"Bearer {canary}"
     assert ended.code == 3
+    assert afere("report", "latest", "-o", "page.html").code == 0
+    assert b"[redacted]" in (afere.folder / "page.html").read_bytes()
     kept = b"".join(path.read_bytes() for path in afere.folder.rglob("*") if path.is_file())
     for secret in (canary, "header-canary-42"):
         assert secret not in ended.out + ended.err

@@ -36,6 +36,7 @@ def hint(
     ],
 )
 def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) -> None:
+    """BR-040: seconds, fractions, the past, nonsense, a date in many years."""
     assert hint({"Retry-After": header}) == seconds
 
 
@@ -65,6 +66,7 @@ def test_the_hint_is_found_wherever_it_stands(
     text: str,
     seconds: float | None,
 ) -> None:
+    """BR-041: one parser for every place."""
     assert hint(headers, body, text) == (None if seconds is None else pytest.approx(seconds))
 
 

@@ -8,7 +8,8 @@ from asking import NOW, Kept, Slept, request, run_all, settings, with_stack
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from servers import ChatServer, Fault, Reply, at_random, faults, in_turn
+from servers import ChatServer, at_random, in_turn
+from servers.every import FAULTS
 
 from afere.domain import Failure, Response, Secrets
 from afere.endpoints import (
@@ -23,43 +24,6 @@ from afere.endpoints import (
 )
 
 CANARY = "sk-canary-123456"
-BUSY = [
-    [("Retry-After", "0")],
-    [("Retry-After", "0.01")],
-    [("retry-after-ms", "5")],
-    [("Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT")],
-    [("x-ratelimit-reset-requests", "4ms")],
-    [],
-]
-FAULTS: list[Fault] = [
-    *[faults.error(429, "slow down", headers=headers) for headers in BUSY],
-    faults.error(429, "try again in 3ms"),
-    *[faults.status(code, "later") for code in (408, 409, 425, 500, 502, 503, 504)],
-    faults.error(400, "no"),
-    faults.error(400, "filtered", code="content_filter"),
-    faults.echo_headers(500),
-    faults.stall(5.0),
-    faults.reset(),
-    faults.reset_in_body(),
-    faults.closed(),
-    faults.short_body(),
-    faults.half_json(),
-    faults.invalid_utf8(),
-    faults.ok({"error": {"message": "overloaded"}}),
-    faults.ok({"choices": []}),
-    faults.ok("<html>", "text/html"),
-    faults.reply(Reply(content=None)),
-    faults.reply(Reply(content="", finish_reason="length")),
-    faults.huge(300_000),
-    faults.trickle(5, 0.001),
-    faults.gzip(),
-    faults.broken_gzip(),
-    faults.redirect("/v1/chat/completions?again"),
-    faults.redirect("http://elsewhere.invalid/"),
-    faults.duplicate_headers(),
-    faults.garbage(),
-    faults.event_stream([faults.delta("42", "stop")]),
-]
 
 
 @given(seed=st.integers(0, 2**32), rate=st.floats(0, 1), workers=st.integers(1, 12))

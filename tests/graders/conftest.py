@@ -1,11 +1,12 @@
 """What the tests of the graders are given: one answer graded, and the data of real answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from grading_cases import DATA, make_item
+from grading_executed import Executing
 
 from afere.domain import Grade, Item, Reading, Response
 from afere.graders import grade_offline
@@ -32,6 +33,14 @@ def graded() -> Graded:
         return grade_offline(make_item(expect, **fields), response, reading)
 
     return grade
+
+
+@pytest.fixture(scope="module")
+def executing() -> Iterator[Executing]:
+    """Grade by executing; skips where no sandbox works."""
+    opened = Executing()
+    yield opened
+    opened.close()
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 import yaml
 from grading_cases import ROOT, make_item
+from grading_executed import Executing
 
-from afere.domain import Item, Reading, Response
+from afere.domain import EXECUTED_KINDS, Item, Reading, Response
 from afere.graders import builtin, grade_offline
 
 DOCS = ROOT / "docs"
@@ -52,11 +53,19 @@ ALL = [(page.name, *row) for page in PAGES for row in examples(page)]
     ("page", "item", "reading", "row"), ALL, ids=[f"{row[0]}-{row[3]['reply'][:30]}" for row in ALL]
 )
 def test_an_example_comes_out_as_the_page_says(
-    page: str, item: Item, reading: Reading, row: dict[str, Any]
+    page: str,
+    item: Item,
+    reading: Reading,
+    row: dict[str, Any],
+    request: pytest.FixtureRequest,
 ) -> None:
     builtin()[item.expect.kind].check(item, reading)
     response = Response(content=row["reply"], finish_reason=row.get("finish", "stop"))
-    grade = grade_offline(item, response, reading)
+    if item.expect.kind in EXECUTED_KINDS:
+        executing: Executing = request.getfixturevalue("executing")
+        grade = executing(item, response, reading)
+    else:
+        grade = grade_offline(item, response, reading)
     assert grade.outcome == row["outcome"]
     assert grade.read == row.get("read", grade.read)
     assert grade.rule == row.get("rule", grade.rule)
@@ -68,7 +77,8 @@ def test_every_kind_has_a_page_that_names_its_options_and_shows_right_and_wrong(
     page = DOCS / "graders" / f"{kind}.md"
     text = page.read_text("utf-8")
     settings: Any = builtin()[kind]
-    assert all(f"`{name}" in text for name in settings.settings)
+    named = [*settings.settings, *getattr(settings, "known", ())]
+    assert all(f"`{name}" in text for name in named)
     outcomes = {row["outcome"] for _, _, row in examples(page)}
     assert {"right", "wrong"} <= outcomes
     assert f"({kind}.md)" in (DOCS / "graders" / "index.md").read_text("utf-8")

@@ -259,6 +259,45 @@ def test_the_key_itself_is_right(keys: list[str], *, strict: bool) -> None:
         assert grade.outcome is Outcome.RIGHT, (item.expect, reply, grade)
 
 
+SIGNED = st.from_regex(r"[A-Za-zÀ-ÿ][A-Za-z0-9_*~`$<>&|#+./-]{0,6}", fullmatch=True)
+
+
+@settings(max_examples=300, deadline=None)
+@given(keys=st.lists(SIGNED, min_size=2, max_size=4, unique_by=fold))
+@example(keys=["A/_", "A_"])
+@example(keys=["B+_é_", "é"])
+@example(keys=["c", "A|"])
+def test_a_key_of_a_list_is_never_markup(keys: list[str]) -> None:
+    for expect, reply in (
+        ({"list": keys}, ", ".join(keys)),
+        ({"list": keys}, "Resposta: " + ", ".join(keys)),
+        ({"list": keys}, "\n".join(f"- {key}" for key in keys)),
+        ({"set": keys}, "; ".join(reversed(keys))),
+    ):
+        item = make_item(expect)
+        try:
+            builtin()[item.expect.kind].check(item, Reading(language="pt-BR"))
+        except AnswerKeyError:  # two that read alike
+            continue
+        grade = grade_offline(item, Response(content=reply), Reading(language="pt-BR"))
+        assert grade.outcome is Outcome.RIGHT, (expect, reply, grade)
+
+
+def test_paired_signs_round_an_element_are_markup_still() -> None:
+    item = make_item({"list": ["A_", "b"]})
+    for reply, outcome in (
+        ("**A_**, **b**", Outcome.RIGHT),
+        ("`A_`, `b`", Outcome.RIGHT),
+        ("_A_, b", Outcome.WRONG),
+        ("A, b", Outcome.WRONG),
+    ):
+        grade = grade_offline(item, Response(content=reply), Reading())
+        assert grade.outcome is outcome, (reply, grade)
+    plain = make_item({"list": ["A", "b"]})
+    grade = grade_offline(plain, Response(content="_A_, *b*"), Reading())
+    assert grade.outcome is Outcome.RIGHT
+
+
 @settings(max_examples=200, deadline=None)
 @given(value=st.integers(-(10**60), 10**60), step=st.sampled_from([1, -1, 10**30]))
 def test_whole_numbers_of_any_size_are_exact(value: int, step: int) -> None:

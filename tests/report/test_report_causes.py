@@ -127,7 +127,7 @@ def test_the_page_tells_the_same_causes() -> None:
     ):
         assert said in page
     without = comparison_page(choices, asked, asked)
-    assert "Letters chosen" not in without
+    assert "Trained on the items?" not in without
 
 
 def test_a_run_of_choices_tells_its_letters_and_where_errors_lie() -> None:

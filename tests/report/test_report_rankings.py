@@ -122,7 +122,7 @@ items  missed by just  which
 
 Missed by the whole family f (b, c), and not by all others: q1
 
-Each pair on its common items; the intervals hold together at the 95 % level:
+Each pair on the items that all of them answered; the intervals hold together at the 95 % level:
 model  against  items  points         interval  p (Holm)
 b      a           40  -10.00  -20.00 to -0.01   < 0.001
 c      a           40  -10.00  -20.00 to -0.01   < 0.001
@@ -166,6 +166,20 @@ def test_the_first_line_says_who_could_be_the_best(
     models: tuple[RankedModel, ...], said: str
 ) -> None:
     assert str(rank_report(ranking(*models))).splitlines()[0].startswith(said)
+
+
+def test_a_score_of_other_items_than_the_shared_ones_is_shown_beside_it_by_name() -> None:
+    models = (
+        ranked("a", 0.9, shared_score=0.925, shared_interval=(0.85, 0.96)),
+        ranked("b", 0.85, shared_score=0.85, shared_interval=(0.8, 0.9)),
+        ranked("stray", 0.7, tied_group=None, could_be_best=None),
+    )
+    lines = str(rank_report(ranking(*models))).splitlines()
+    head, first, _, stray = lines[3:7]
+    assert "score of the 40 shared items" in head
+    assert "score of all its items" in head
+    assert first.split()[:9] == ["1–2", "a", "92.5", "%", "85.0", "to", "96.0", "%", "90.0"]
+    assert stray.split()[:5] == ["–", "stray", "–", "–", "70.0"]
 
 
 def test_what_no_model_knows_is_no_column() -> None:

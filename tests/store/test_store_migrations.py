@@ -70,14 +70,15 @@ def test_a_step_is_applied_once_with_its_record_or_not_at_all(tmp_path: Path) ->
     known = (*STEPS, Step("add_notes", add_notes))
     engine = sa.create_engine(f"sqlite:///{file}")
     with engine.connect() as connection:
-        assert [step.name for step in missing_steps(connection, known)] == ["add_notes"]
+        missing = [step.name for step in missing_steps(connection, known)]
+        assert missing == [*(step.name for step in STEPS[1:]), "add_notes"]
         apply_steps(connection, known, now=7.0)
         apply_steps(connection, known, now=8.0)
         assert missing_steps(connection, known) == []
         with pytest.raises(sa.exc.OperationalError, match="already exists"):
             apply_steps(connection, [Step("fail", fail)], now=9.0)
         found = connection.exec_driver_sql("select name, applied_at from afere_migrations").all()
-        assert found == [("first_tables", 1000.0), ("add_notes", 7.0)]
+        assert found == [("first_tables", 1000.0), *((name, 7.0) for name in missing)]
     engine.dispose()
 
 
@@ -100,7 +101,7 @@ def test_the_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_tables_can_be_made_in_postgresql() -> None:
-    """No server here: only that the words are ones that its dialect knows."""
+    """Without a server: only that the words are ones that its dialect knows."""
     words: list[str] = []
 
     def write(statement: sa.schema.ExecutableDDLElement, *_: object, **__: object) -> None:

@@ -58,11 +58,16 @@ def test_the_first_reply_is_final_until_asked_again_on_purpose(opening: OpenStor
     async def story() -> None:
         key = request().key
         async with opening() as store:
-            await store.keep_attempt(attempt(content="first", at=1.0))
-            await store.keep_attempt(attempt(content="second", at=2.0))
-            assert await store.response(key) == response("first", 1.0)
-            await store.keep_attempt(attempt(content="third", at=3.0), again=True)
-            await store.keep_attempt(attempt(content="fourth", at=4.0))
+            assert await store.keep_attempt(attempt(content="first", at=1.0)) is None
+            first = response("first", 1.0)
+            assert await store.keep_attempt(attempt(content="second", at=2.0)) == first
+            assert await store.response(key) == first
+            third = attempt(content="third", at=3.0)
+            assert await store.keep_attempt(third, again=True) is None
+            fourth = await store.keep_attempt(attempt(content="fourth", at=4.0))
+            assert fourth == response("third", 3.0)
+            failed = Attempt(request=request(), result=failure())
+            assert await store.keep_attempt(failed) is None
             assert await store.response(key) == response("third", 3.0)
 
     asyncio.run(story())
@@ -271,6 +276,11 @@ def test_no_field_of_a_record_is_forgotten(opening: OpenStore) -> None:
         rule="marker",
         flags=("run-on", "other-separators"),
         seconds=0.75,
+        failure="timeout",
+        message="no end within 10 s",
+        sandbox="namespaces",
+        integrity="weak",
+        output="1\n\ud800\0",
     )
     judged = Row(
         item="p01",

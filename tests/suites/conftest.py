@@ -1,6 +1,9 @@
 """A small real grader of each kind, enough to check keys and to judge plain replies."""
 
 import re
+import sqlite3
+import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -85,6 +88,61 @@ def matches(item: Item, reply: str, reading: Reading) -> bool:
     return re.fullmatch(item.expect.key, reply) is not None
 
 
+def unfenced(reply: str) -> str:
+    return re.sub(r"^```\w*\n|\n?```$", "", reply.strip())
+
+
+def gives_the_rows(item: Item, reply: str, reading: Reading) -> bool:
+    """Run a query of these tests, or the question itself, on every fixture."""
+
+    def rows(setup: str, query: str) -> object:
+        base = sqlite3.connect(":memory:")
+        try:
+            base.executescript(setup)
+            return base.execute(query).fetchall()
+        except sqlite3.Error as error:
+            return error
+        finally:
+            base.close()
+
+    key = item.expect.key
+    setups = [each["setup"] for each in key["fixtures"]]
+    return all(rows(each, unfenced(reply)) == rows(each, key["query"]) for each in setups)
+
+
+def prints_the_lines(item: Item, reply: str, reading: Reading) -> bool:
+    """Run a command of these tests in every prepared folder; a question is none."""
+    if not reply.startswith(("ls ", "grep ", "cat ", "find ")):
+        return False
+    return all(_prints(each, reply) for each in item.expect.key["fixtures"])
+
+
+def _prints(fixture: Mapping[str, Any], command: str) -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in fixture["files"].items():
+            path = Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, "utf-8")
+        done = subprocess.run(["sh", "-c", command], cwd=folder, capture_output=True, check=False)
+    printed = done.stdout.decode().splitlines()
+    due = fixture["lines"]
+    return len(printed) == len(due) and all(
+        re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])", line)
+        for line, word in zip(printed, due, strict=True)
+    )
+
+
+def passes(item: Item, reply: str, reading: Reading) -> bool:
+    """Run a program of these tests against the key's cases or tests; a question is none."""
+    if "def " not in reply:
+        return False
+    key, names = item.expect.key, dict[str, Any]()
+    exec(unfenced(reply), names)  # noqa: S102 - a solution of our own suite
+    if "tests" in key:
+        exec(key["tests"], names)  # noqa: S102 - tests of our own suite
+    return all(names[key["entry"]](*args) == due for args, due in key.get("cases", ()))
+
+
 @dataclass(frozen=True)
 class SmallGrader:
     name: str
@@ -118,6 +176,9 @@ GRADERS: Mapping[str, Grader] = {
         SmallGrader("regex", check_nothing, behaves),
         SmallGrader("match", check_nothing, matches),
         SmallGrader("json", check_nothing, is_text),
+        SmallGrader("python", check_nothing, passes),
+        SmallGrader("shell", check_nothing, prints_the_lines),
+        SmallGrader("sql", check_nothing, gives_the_rows),
     )
 }
 

@@ -90,7 +90,7 @@ def test_a_fault_in_a_folders_items_names_the_items_file(
 def test_csv_of_a_portuguese_spreadsheet_is_read_whole(
     written: Write, graders: Mapping[str, Grader]
 ) -> None:
-    """A byte order mark, semicolons, CRLF, no line end after the last row."""
+    """BR-048: a byte order mark, semicolons, CRLF, no line end after the last row."""
     text = (
         "\ufeffid;input;category;expect.number;expect.tolerance;public\r\n"
         '1;"Quanto é ""2,5 + 1""; em número?";conta;3,5;0.1;TRUE\r\n'

@@ -7,9 +7,10 @@ from afere import stats
 from afere.analysis.cells import Cells
 from afere.domain import Row, RunPlan, RunSummary, Sentence
 
-__all__ = ["comparison_warnings", "run_warnings"]
+__all__ = ["comparison_warnings", "cut_rounds_warning", "run_warnings"]
 
 RARE = 0.001
+UNSAFE = "none"
 
 
 def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
@@ -22,8 +23,42 @@ def run_warnings(cells: Cells, answered: Sequence[Row]) -> tuple[Sentence, ...]:
         _unpriced(cells.run.plan, answered),
         _asked_again(answered),
         _strictness(cells, answered),
+        _unguarded(answered),
+        _weak(answered),
     ]
     return tuple(each for each in said if each is not None)
+
+
+def cut_rounds_warning(rounds: Sequence[int]) -> tuple[Sentence, ...]:
+    """Say which rounds lack an answer; nothing where none does."""
+    if not rounds:
+        return ()
+    return (
+        Sentence(
+            "rounds marked * lack answers, and their scores are of fewer items: {rounds}",
+            rounds=", ".join(map(str, rounds)),
+        ),
+    )
+
+
+def _unguarded(answered: Sequence[Row]) -> Sentence | None:
+    """Say that answers were executed without isolation, as somebody asked for."""
+    bare = sum(row.grade.sandbox == UNSAFE for row in answered)
+    if not bare:
+        return None
+    return Sentence("{n} answers were executed without a sandbox (--unsafe-no-sandbox)", n=bare)
+
+
+def _weak(answered: Sequence[Row]) -> Sentence | None:
+    """Say that answers shared a process with their tests, and could have cheated."""
+    weak = sum(row.grade.integrity == "weak" and row.grade.sandbox != UNSAFE for row in answered)
+    if not weak:
+        return None
+    return Sentence(
+        "{n} answers shared a process with their tests (integrity: weak): "
+        "a hostile one could pass without being right",
+        n=weak,
+    )
 
 
 def _strictness(cells: Cells, answered: Sequence[Row]) -> Sentence | None:

@@ -166,11 +166,12 @@ def _shared(
 
     Raises UsageError where an id stands twice.
     """
-    places = dict(zip(theirs, range(len(theirs)), strict=True))
-    if len(places) < len(theirs) or (ours != theirs and len(set(ours)) < len(ours)):
+    same = ours == theirs
+    if len(set(ours)) < len(ours) or (not same and len(set(theirs)) < len(theirs)):
         raise UsageError("an item is listed twice; ids are texts, and name one item each")
-    if ours == theirs:
+    if same:
         return array("q", range(len(ours))), array("q", range(len(ours)))
+    places = dict(zip(theirs, range(len(theirs)), strict=True))
     found = array("q", map(places.get, ours, repeat(_NOWHERE)))
     if _NOWHERE not in found:
         return array("q", range(len(ours))), found

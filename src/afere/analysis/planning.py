@@ -43,14 +43,21 @@ def plan_suite(  # noqa: PLR0913 - the command's options, by name
     power: float = 0.8,
     price: Mapping[str, Any] | None = None,
     tokens: tuple[float, float] | None = None,
+    tokens_from: str | None = None,
+    groups: int | None = None,
 ) -> SuitePlan:
     """Tell what a suite of so many items can show, and what a question needs.
 
     discordance: the share of items on which the models differ in one round; rate × (1 - rate)
     unless given. Half of it is taken to be noise, which rounds average away. detect: the
     difference to be shown; margin: within which equivalence is to be shown if nothing differs.
-    price: USD per million `input` and `output` tokens; tokens: input and output of one call; the
-    cost is that of one model, None where one of them is not known.
+    price: USD per million `input` and `output` tokens; tokens: input and output of one call, and
+    the run that they were counted in; the cost is that of one model, None where one of them is not
+    known. groups: in how many the items come, None where each stands alone.
+
+    Two models cannot differ by more than the share of items on which they differ: a difference
+    above a share that was given is needed by no number of items, and where the share is assumed,
+    the difference stands in for it; a warning says so.
 
     Raises UsageError for what is no fraction, and without items or rounds.
     """
@@ -67,7 +74,9 @@ def plan_suite(  # noqa: PLR0913 - the command's options, by name
         cost=_cost(calls, price, tokens),
         detectable=stats.detectable_difference(items, q, level, power) if q and items > 1 else None,
         needed=PlanNeeded(
-            difference=stats.required_items(detect, max(q, detect), level, power).items,
+            difference=None
+            if discordance is not None and detect > discordance
+            else stats.required_items(detect, max(q, detect), level, power).items,
             equivalence=stats.items_for_margin(q, margin, level, power).items if margin else None,
         ),
         smallest_margin=reach,
@@ -81,8 +90,13 @@ def plan_suite(  # noqa: PLR0913 - the command's options, by name
             "level": level,
             "power": power,
             "tokens_per_call": list(tokens) if tokens else None,
+            "tokens_from": tokens_from if tokens else None,
         },
-        warnings=_warnings(items, margin, reach),
+        warnings=(
+            *_beyond(detect, assumed, given=discordance is not None),
+            *_too_small(items, margin, reach),
+            *_grouped(groups),
+        ),
     )
 
 
@@ -121,7 +135,43 @@ def _smallest_margin(items: int, rounds: int, level: float) -> float | None:
     return max(ties.upper, -ties.lower)
 
 
-def _warnings(items: int, margin: float, reach: float | None) -> tuple[Sentence, ...]:
+def _beyond(detect: float, discordance: float, *, given: bool) -> tuple[Sentence, ...]:
+    """Say that a difference asked for is more than the items on which the models differ allow."""
+    if detect <= discordance:
+        return ()
+    return (
+        Sentence(
+            "models that differ on {share} % of the items cannot be {detect} points apart: "
+            "ask for a smaller difference (--detect) or a larger share (--discordance)"
+            if given
+            else "a difference of {detect} points is more than rate × (1 - rate), {share} %: "
+            "models so far apart are taken to differ on {detect} % of the items",
+            share=round(100 * discordance, 3),
+            detect=round(100 * detect, 3),
+        ),
+    )
+
+
+def _grouped(groups: int | None) -> tuple[Sentence, ...]:
+    if groups is None:
+        return ()
+    if groups < stats.FEWEST_GROUPS:
+        return (
+            Sentence(
+                "the items come in {groups} groups: fewer than 8 decide nothing", groups=groups
+            ),
+        )
+    return (
+        Sentence(
+            "the items come in {groups} groups, and are counted here as if each stood alone: "
+            "where answers within a group are alike, more are needed",
+            groups=groups,
+        ),
+    )
+
+
+def _too_small(items: int, margin: float, reach: float | None) -> tuple[Sentence, ...]:
+    """Say that no answers whatever could prove the margin."""
     if reach is not None and margin > reach:
         return ()
     if reach is None:

@@ -1,14 +1,13 @@
 """Many models on one suite: who can be told apart, who could be the best, who misses what."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from afere import stats
-from afere.analysis.cells import Cells, cells_of
 from afere.analysis.comparison import compare
-from afere.analysis.pairing import same_question
+from afere.analysis.shared_items import Shared, only, share_items
 from afere.analysis.summary import summarize
 from afere.domain import (
     Comparison,
@@ -24,12 +23,12 @@ from afere.domain import (
     RunSummary,
     Sentence,
     UsageError,
+    VerdictKind,
 )
 
 __all__ = ["cost_per_right", "rank"]
 
 FEW_SEPARATE = 0.2
-_HALF = 0.5
 
 
 def rank(
@@ -39,48 +38,47 @@ def rank(
     average: str | None = None,
     seed: int = 0,
 ) -> Ranking:
-    """Rank the runs of several models on one suite.
+    """Rank the runs of several models on one suite by their scores of the items that all have.
 
-    Every pair is compared as `compare` does, its p adjusted by Holm over all pairs; a group holds
-    the models that cannot be told apart from its first, the best of them. Who could be the best is
-    the model confidence set over the items that all graded models have whole. An incomplete run
-    keeps its mark; one without a graded row stands last, without a place.
+    Every pair is compared on these items as `compare` does, its p adjusted by Holm over all pairs.
+    Two models are told apart where that p is below 1 - level and `compare` on all that both have
+    says better or worse too (so groups and lost rows count). A group holds the models that are not
+    told apart from its first, the best of them; who is not told apart from the first of all could
+    be the best. A run that shares no items with the others, or too few, has no place and says why;
+    an incomplete run keeps its mark; one without a graded row stands last, without a place.
 
-    Raises UsageError without runs, for two runs of one name and series, and where two runs share
-    no item.
+    Raises UsageError without runs, for two runs of one name and series, and where no two runs
+    share an item.
     """
     if not runs:
         raise UsageError("there is no run to rank\nrun a suite with two models or more")
     average = average or runs[0].suite.average
-    entries = [(run, summarize(run, level=level, average=average, seed=seed)) for run in runs]
-    _refuse_twins([summary for _, summary in entries])
-    entries.sort(
-        key=lambda entry: (
-            -(entry[1].score if entry[1].score is not None else -1.0),
-            _name(entry[1]),
-        )
-    )
-    graded = [entry for entry in entries if entry[1].score is not None]
     policy = Policy(level=level, average=average, seed=seed)
-    pairs = _pairs(graded, policy)
-    shared = _shared(graded)
-    best = _could_be_best(shared, level, seed)
-    groups = _groups([_name(summary) for _, summary in graded], pairs, level)
-    front = _front([summary for _, summary in graded])
-    questions = _questions(shared)
+    entries = sorted((_Entry(run, _summary(run, policy)) for run in runs), key=_of_the_whole)
+    _refuse_twins([entry.name for entry in entries])
+    graded = [entry for entry in entries if entry.whole.score is not None]
+    shared = share_items([entry.run for entry in graded])
+    placed = _placed(graded, shared, policy)
+    pairs, apart = _pairs(placed, shared.items, policy)
+    places = _places([entry.name for entry in placed], apart, known=bool(shared.items))
+    front = _front(placed)
+    why = _why_apart(graded, shared)
+    questions = _questions(shared, [entry.name for entry in graded])
+    rest = [entry for entry in entries if entry.name not in places]
     return Ranking(
         suite=runs[0].plan.suite_name,
         level=level,
         average=average,
         models=tuple(
-            _ranked(summary, groups.get(_name(summary)), best.get(_name(summary)), front)
-            for _, summary in entries
+            _ranked(entry, places.get(entry.name), front.get(entry.name), why.get(entry.name))
+            for entry in (*placed, *rest)
         ),
         questions=questions,
         pairs=tuple(pairs),
         families=_families(graded, shared),
         differing=_differing(entries),
-        warnings=_warnings(questions, entries),
+        warnings=(*_warnings(questions, entries, why), *_intervals_apart(pairs, level)),
+        executed=any(row.grade.sandbox is not None for run in runs for row in run.rows),
     )
 
 
@@ -90,54 +88,101 @@ def cost_per_right(summary: RunSummary) -> float | None:
     return summary.cost / right if summary.cost is not None and right else None
 
 
-class _Shared:
-    """The items that all graded models have whole: who has which one right."""
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A run, the numbers of the whole of it, and those of the items that all models have."""
 
-    def __init__(self, names: list[str], items: list[str], scores: list[list[float]]) -> None:
-        """Scores are item means, a list for each model."""
-        self.names, self.items, self.scores = names, items, scores
+    run: Run
+    whole: RunSummary
+    shared: RunSummary | None = None
 
-    def missed_by(self) -> list[tuple[str, ...]]:
-        """Give for each item the models that have at most half of its rounds right."""
-        return [
-            tuple(
-                name
-                for name, scores in zip(self.names, self.scores, strict=True)
-                if scores[place] <= _HALF
-            )
-            for place in range(len(self.items))
-        ]
+    @property
+    def name(self) -> str:
+        return f"{self.whole.model}@{self.whole.series}" if self.whole.series else self.whole.model
 
 
-def _name(summary: RunSummary) -> str:
-    return f"{summary.model}@{summary.series}" if summary.series else summary.model
+def _summary(run: Run, policy: Policy) -> RunSummary:
+    return summarize(run, level=policy.level, average=policy.average, seed=policy.seed)
 
 
-def _refuse_twins(summaries: Sequence[RunSummary]) -> None:
-    names = [_name(summary) for summary in summaries]
+def _of_the_whole(entry: _Entry) -> tuple[float, str]:
+    """Order runs by their own scores, the best first, those without one last."""
+    return (1.0 if entry.whole.score is None else -entry.whole.score, entry.name)
+
+
+def _refuse_twins(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"{name} has two runs in the ranking\nname one run a model")
 
 
-def _pairs(graded: Sequence[tuple[Run, RunSummary]], policy: Policy) -> list[PairLine]:
-    couples = list(combinations(graded, 2))
+def _placed(graded: Sequence[_Entry], shared: Shared, policy: Policy) -> list[_Entry]:
+    """Give the runs that have a place, the best first, with their numbers of the shared items."""
+    found = []
+    for place in shared.placed:
+        entry = graded[place]
+        part = only(entry.run, shared.items)
+        whole = entry.whole if part is entry.run else _summary(part, policy)
+        found.append(replace(entry, shared=whole))
+    return sorted(found, key=lambda entry: (-_score(entry), entry.name))
+
+
+def _score(entry: _Entry) -> float:
+    score = entry.shared.score if entry.shared else None
+    return -1.0 if score is None else score
+
+
+def _why_apart(graded: Sequence[_Entry], shared: Shared) -> dict[str, Sentence]:
+    return {
+        graded[place].name: Sentence(
+            "{model} has no place: it answered {items} of the {shared} items that the others share"
+            if items
+            else "{model} has no place: it shares no item with the others",
+            model=graded[place].name,
+            items=items,
+            shared=len(shared.items),
+        )
+        for place, items in shared.apart.items()
+    }
+
+
+def _pairs(
+    placed: Sequence[_Entry],
+    items: Sequence[str],
+    policy: Policy,
+) -> tuple[list[PairLine], set[frozenset[str]]]:
+    """Compare all pairs on the shared items; give them, and the names of those told apart."""
+    couples = list(combinations(placed, 2))
     if not couples:
-        return []
+        return [], set()
     each = replace(policy, level=1 - (1 - policy.level) / len(couples))
-    found = [compare(a[0], b[0], each) for a, b in couples]
-    adjusted = _adjusted(found)
-    return [
+    found = [compare(only(a.run, items), only(b.run, items), each) for a, b in couples]
+    pairs = [
         PairLine(
-            a=_name(a[1]),
-            b=_name(b[1]),
+            a=a.name,
+            b=b.name,
             items=comparison.paired.items,
             difference=comparison.difference,
             interval=comparison.interval,
             p_holm=p,
         )
-        for (a, b), comparison, p in zip(couples, found, adjusted, strict=True)
+        for (a, b), comparison, p in zip(couples, found, _adjusted(found), strict=True)
     ]
+    apart = {
+        frozenset((a.name, b.name))
+        for (a, b), pair in zip(couples, pairs, strict=True)
+        if pair.p_holm is not None
+        and pair.p_holm < 1 - policy.level
+        and _is_decided(a, b, pair, policy)
+    }
+    return pairs, apart
+
+
+def _is_decided(a: _Entry, b: _Entry, pair: PairLine, policy: Policy) -> bool:
+    """Tell whether `compare` on all that both runs have says the same of the two."""
+    verdict = compare(a.run, b.run, policy).verdict
+    below = pair.difference is not None and pair.difference < 0
+    return verdict is (VerdictKind.WORSE if below else VerdictKind.BETTER)
 
 
 def _adjusted(found: Sequence[Comparison]) -> list[float | None]:
@@ -147,62 +192,42 @@ def _adjusted(found: Sequence[Comparison]) -> list[float | None]:
     return [None if p is None else each for p, each in zip(known, adjusted, strict=True)]
 
 
-def _groups(names: Sequence[str], pairs: Sequence[PairLine], level: float) -> dict[str, int]:
-    """Give each model its group: one opens where a model is told apart from the last first."""
-    apart = {
-        frozenset((pair.a, pair.b))
-        for pair in pairs
-        if pair.p_holm is not None and pair.p_holm < 1 - level
-    }
-    groups: dict[str, int] = {}
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a model stands: its group, and whether it could be the best."""
+
+    group: int
+    could_be_best: bool | None
+
+
+def _places(
+    names: Sequence[str],
+    apart: set[frozenset[str]],
+    *,
+    known: bool,
+) -> dict[str, _Place]:
+    """Give each model its place: a group opens where one is told apart from the last first.
+
+    Who is not told apart from the first of all could be the best: as the truly best model is told
+    to be worse with a chance of 1 - level at most, this set holds it at the level.
+    """
+    places: dict[str, _Place] = {}
     first, number = "", 0
     for name in names:
         if not first or frozenset((first, name)) in apart:
             first, number = name, number + 1
-        groups[name] = number
-    return groups
+        best = frozenset((names[0], name)) not in apart
+        places[name] = _Place(number, best if known else None)
+    return places
 
 
-def _shared(graded: Sequence[tuple[Run, RunSummary]]) -> _Shared:
-    cells = [cells_of(run) for run, _ in graded]
-    names = [_name(summary) for _, summary in graded]
-    if not cells:
-        return _Shared([], [], [])
-    means = [_item_means(each) for each in cells]
-    known = [{item.id: item for item in each.items() if item is not None} for each in cells]
-    first = known[0]
-    items = [
-        item
-        for item in cells[0].run.plan.items
-        if all(means_of.get(item) is not None for means_of in means)
-        and all(same_question(first.get(item), others.get(item)) for others in known[1:])
-    ]
-    return _Shared(names, items, [[means_of[item] or 0.0 for item in items] for means_of in means])
-
-
-def _item_means(cells: Cells) -> dict[str, float | None]:
-    """Give each item's mean score, None where a row of it does not count."""
-    means: dict[str, float | None] = {}
-    for place, item in enumerate(cells.run.plan.items):
-        scores = cells.scores[place * cells.columns : (place + 1) * cells.columns]
-        total = sum(scores)
-        means[item] = None if total != total else total / cells.columns  # noqa: PLR0124 - NaN alone differs
-    return means
-
-
-def _could_be_best(shared: _Shared, level: float, seed: int) -> dict[str, bool]:
-    if not shared.items:
-        return {}
-    rows = [list(row) for row in zip(*shared.scores, strict=True)]
-    table = stats.score_table("scores", rows)
-    kept = stats.model_confidence_set(table, level, stats.generator(seed, "best"))
-    return dict(zip(shared.names, kept, strict=True))
-
-
-def _front(summaries: Sequence[RunSummary]) -> dict[str, bool]:
+def _front(placed: Sequence[_Entry]) -> dict[str, bool]:
     """Tell of each priced model whether no other is as cheap and as good, and better in one."""
-    priced = [each for each in summaries if each.cost is not None and each.score is not None]
-    points = {_name(each): (each.cost or 0.0, -(each.score or 0.0)) for each in priced}
+    points = {
+        entry.name: (entry.shared.cost, -entry.shared.score)
+        for entry in placed
+        if entry.shared and entry.shared.cost is not None and entry.shared.score is not None
+    }
     return {
         name: not any(
             other[0] <= point[0] and other[1] <= point[1] and other != point
@@ -213,14 +238,15 @@ def _front(summaries: Sequence[RunSummary]) -> dict[str, bool]:
 
 
 def _ranked(
-    summary: RunSummary,
-    group: int | None,
-    best: bool | None,  # noqa: FBT001 - a value, no switch
-    front: Mapping[str, bool],
+    entry: _Entry,
+    place: _Place | None,
+    front: bool | None,  # noqa: FBT001 - a value, no switch
+    why: Sentence | None,
 ) -> RankedModel:
+    summary, shared = entry.whole, entry.shared
     lost = ("not_asked", "endpoint_error", "grader_error")
     return RankedModel(
-        model=_name(summary),
+        model=entry.name,
         run=summary.run,
         score=summary.score,
         interval=summary.interval,
@@ -234,19 +260,25 @@ def _ranked(
         tokens=summary.tokens,
         latency=summary.latency,
         cost=summary.cost,
-        tied_group=group,
-        could_be_best=best,
+        tied_group=place.group if place else None,
+        could_be_best=place.could_be_best if place else None,
         cost_per_right=cost_per_right(summary),
-        on_front=front.get(_name(summary)),
+        on_front=front,
+        shared_score=shared.score if shared else None,
+        shared_interval=shared.interval if shared else None,
+        items=summary.scored,
+        cut_rounds=summary.cut_rounds,
+        why_no_place=why,
     )
 
 
-def _questions(shared: _Shared) -> Questions:
+def _questions(shared: Shared, names: Sequence[str]) -> Questions:
     patterns: dict[tuple[str, ...], list[str]] = {}
-    for item, missed in zip(shared.items, shared.missed_by(), strict=True):
+    for item, missed in zip(shared.items, shared.missed_by(names), strict=True):
         patterns.setdefault(missed, []).append(item)
     all_right = len(patterns.get((), []))
-    none_right = len(patterns.get(tuple(shared.names), [])) if shared.names else 0
+    everyone = tuple(names[run] for run in shared.placed)
+    none_right = len(patterns.get(everyone, [])) if everyone else 0
     ordered = sorted(patterns.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     return Questions(
         items=len(shared.items),
@@ -260,20 +292,22 @@ def _questions(shared: _Shared) -> Questions:
 
 
 def _families(
-    graded: Sequence[tuple[Run, RunSummary]],
-    shared: _Shared,
+    graded: Sequence[_Entry],
+    shared: Shared,
 ) -> tuple[FamilyErrors, ...]:
     members: dict[str, list[str]] = {}
-    for run, summary in graded:
-        if run.plan.family:
-            members.setdefault(run.plan.family, []).append(_name(summary))
-    missed = list(zip(shared.items, shared.missed_by(), strict=True))
+    placed = [graded[place] for place in shared.placed]
+    for entry in placed:
+        if entry.run.plan.family:
+            members.setdefault(entry.run.plan.family, []).append(entry.name)
+    names = [entry.name for entry in graded]
+    missed = list(zip(shared.items, shared.missed_by(names), strict=True))
     return tuple(
         FamilyErrors(
             family=family,
             models=tuple(names),
             items=tuple(
-                item for item, by in missed if set(names) <= set(by) and len(by) < len(shared.names)
+                item for item, by in missed if set(names) <= set(by) and len(by) < len(placed)
             ),
         )
         for family, names in sorted(members.items())
@@ -281,10 +315,10 @@ def _families(
     )
 
 
-def _differing(entries: Sequence[tuple[Run, RunSummary]]) -> Mapping[str, Mapping[str, Any]]:
+def _differing(entries: Sequence[_Entry]) -> Mapping[str, Mapping[str, Any]]:
     """Give every parameter that is not the same for all models, with each one's value."""
     settings = {
-        _name(summary): {**run.plan.params, "rounds": run.plan.rounds} for run, summary in entries
+        entry.name: {**entry.run.plan.params, "rounds": entry.run.plan.rounds} for entry in entries
     }
     every = sorted({key for values in settings.values() for key in values})
     shown = {key: {name: values.get(key) for name, values in settings.items()} for key in every}
@@ -295,9 +329,28 @@ def _differing(entries: Sequence[tuple[Run, RunSummary]]) -> Mapping[str, Mappin
     }
 
 
+def _intervals_apart(pairs: Sequence[PairLine], level: float) -> list[Sentence]:
+    """Name the pairs whose interval leaves out 0 where the test does not tell them apart."""
+    return [
+        Sentence(
+            "{b} against {a}: the interval leaves out 0 and the test does not (p {p}), as few "
+            "items differ: a place of its own needs both",
+            a=pair.a,
+            b=pair.b,
+            p=round(pair.p_holm, 3),
+        )
+        for pair in pairs
+        if pair.interval is not None
+        and not pair.interval[0] <= 0 <= pair.interval[1]
+        and pair.p_holm is not None
+        and pair.p_holm >= 1 - level
+    ]
+
+
 def _warnings(
     questions: Questions,
-    entries: Sequence[tuple[Run, RunSummary]],
+    entries: Sequence[_Entry],
+    why: Mapping[str, Sentence],
 ) -> tuple[Sentence, ...]:
     said = []
     if (
@@ -313,9 +366,10 @@ def _warnings(
                 items=questions.items,
             ),
         )
-    for _, summary in entries:
-        if summary.status is not RunStatus.COMPLETE:
-            said.append(
-                Sentence("{model} is {status}", model=_name(summary), status=summary.status.value),
-            )
+    for entry in entries:
+        if entry.whole.status is not RunStatus.COMPLETE:
+            status = entry.whole.status.value
+            said.append(Sentence("{model} is {status}", model=entry.name, status=status))
+        if entry.name in why:
+            said.append(why[entry.name])
     return tuple(said)

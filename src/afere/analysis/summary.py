@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from afere import stats
-from afere.analysis.cautions import run_warnings
+from afere.analysis.cautions import cut_rounds_warning, run_warnings
 from afere.analysis.cells import Cells, cells_of
 from afere.analysis.letters import letters_of, positions_of
+from afere.analysis.passing import executed_of, passing_of
 from afere.domain import (
     Calls,
     CategoryScore,
@@ -18,10 +19,12 @@ from afere.domain import (
     ItemLine,
     Latency,
     Outcome,
+    PassRate,
     Row,
     Run,
     RunStatus,
     RunSummary,
+    Sentence,
 )
 
 __all__ = ["UNCATEGORISED", "labels_of", "summarize"]
@@ -63,6 +66,16 @@ def summarize(
     answered = [row for row in cells.rows if row is not None and row.error is None]
     lost = sum(1 for score in cells.scores if score != score)  # noqa: PLR0124 - NaN alone differs
     per_round = [each for each in mean.per_round if each is not None]
+    cut = stats.rounds_with_losses(table, plan.variants)
+    interval = _limits(mean.lower, mean.upper)
+    pass_at, all_of = passing_of(
+        cells,
+        first=PassRate(items=mean.items, score=mean.score, interval=interval),
+        categories=categories if average == "macro" else None,
+        groups=groups,
+        level=level,
+        seed=seed,
+    )
     dates = _dates(answered)
     last = run.invocations[-1] if run.invocations else Invocation(started=0.0)
     return RunSummary(
@@ -75,7 +88,7 @@ def summarize(
         items=len(plan.items),
         scored=mean.items,
         score=mean.score,
-        interval=_limits(mean.lower, mean.upper),
+        interval=interval,
         level=level,
         per_round=tuple(mean.per_round),
         round_min=min(per_round, default=None),
@@ -106,7 +119,11 @@ def summarize(
         first_error=_first_error(cells, last),
         answered_from=dates[0],
         answered_to=dates[1],
-        warnings=run_warnings(cells, answered),
+        warnings=(*run_warnings(cells, answered), *_told_cut(cut, plan.rounds)),
+        cut_rounds=cut,
+        executed=executed_of(answered),
+        pass_at=pass_at,
+        all_of=all_of,
     )
 
 
@@ -120,6 +137,10 @@ def labels_of(cells: Cells) -> tuple[stats.Labels | None, stats.Labels | None]:
         stats.labels("categories", categories, n) if any(categories) else None,
         stats.labels("groups", groups, n, alone=True) if any(groups) else None,
     )
+
+
+def _told_cut(cut: Sequence[int], rounds: int) -> tuple[Sentence, ...]:
+    return cut_rounds_warning(cut) if rounds > 1 else ()
 
 
 def _categories(cells: Cells, level: float, seed: int) -> Mapping[str, CategoryScore]:

@@ -1,9 +1,22 @@
 """Summaries of scores that came as tables, without answers behind them."""
 
+from collections.abc import Sequence
+
 from afere import stats
-from afere.domain import Calls, CategoryScore, Latency, Policy, RunStatus, RunSummary
+from afere.analysis.cautions import cut_rounds_warning
+from afere.domain import (
+    Calls,
+    CategoryScore,
+    Latency,
+    Policy,
+    RunStatus,
+    RunSummary,
+    Sentence,
+)
 
 __all__ = ["table_summary"]
+
+MOST_CATEGORIES = 10_000  # more are no categories that anyone looks at one by one
 
 
 def table_summary(
@@ -13,7 +26,10 @@ def table_summary(
     *,
     of_candidate: bool,
 ) -> RunSummary:
-    """Give the numbers of one side of a table of pairs; what needs answers is empty."""
+    """Give the numbers of one side of a table of pairs; what needs answers is empty.
+
+    So are the categories where there are more than 10,000, which a warning says.
+    """
     table = pairs.candidate if of_candidate else pairs.baseline
     mean = stats.mean_score(
         table,
@@ -25,6 +41,7 @@ def table_summary(
     )
     per_round = [each for each in mean.per_round if each is not None]
     lost = stats.lost_rows(table)
+    cut = stats.rounds_with_losses(table, pairs.variants[of_candidate])
     status = RunStatus.INVALID if mean.items == 0 else RunStatus.COMPLETE
     return RunSummary(
         run="",
@@ -60,7 +77,23 @@ def table_summary(
         cost=None,
         latency=Latency(),
         resume_after=None,
+        warnings=_warnings(pairs, cut if len(mean.per_round) > 1 else ()),
+        cut_rounds=cut,
     )
+
+
+def _warnings(pairs: stats.Pairs, cut: Sequence[int]) -> tuple[Sentence, ...]:
+    said = cut_rounds_warning(cut)
+    if not _has_many(pairs) or pairs.categories is None:
+        return said
+    many = Sentence(
+        "{n} categories are too many to be scored one by one", n=len(pairs.categories.names)
+    )
+    return (*said, many)
+
+
+def _has_many(pairs: stats.Pairs) -> bool:
+    return pairs.categories is not None and len(pairs.categories.names) > MOST_CATEGORIES
 
 
 def _categories(
@@ -69,7 +102,9 @@ def _categories(
     *,
     of_candidate: bool,
 ) -> dict[str, CategoryScore]:
-    scores = {}
+    scores: dict[str, CategoryScore] = {}
+    if _has_many(pairs):
+        return scores
     for name, part in pairs.by_category():
         table = part.candidate if of_candidate else part.baseline
         mean = stats.mean_score(

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from afere.app.executing import Opening, graders_for, open_here, proved
 from afere.app.folders import cache_folder, store_url
 from afere.app.models import Model, ModelOptions, resolve
 from afere.app.plugins import all_graders
 from afere.app.run_options import RunOptions, Session
-from afere.app.running import run_models
+from afere.app.running import run_models, selected_items
 from afere.app.watch import Silent, Watch
 from afere.domain import (
     Comparison,
@@ -26,6 +27,7 @@ from afere.domain import (
     RunSummary,
     Store,
     Suite,
+    Told,
 )
 from afere.runner import Stop
 
@@ -44,7 +46,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
+class RunResult(Told):
     """A run with its numbers: `summary` has score, interval, outcomes and the rest."""
 
     run: Run
@@ -65,6 +67,7 @@ class RunResult:
         return self.summary.to_dict()
 
     def __str__(self) -> str:
+        """Tell the run as `afere show` does."""
         from afere import report
 
         return str(
@@ -112,12 +115,20 @@ async def run_all(  # noqa: PLR0913 - what a run stands on
     watch: Watch | None = None,
     stop: Stop | None = None,
     level: float = 0.95,
+    opening: Opening = open_here,
 ) -> list[tuple[Run, RunSummary]]:
-    """Run a suite on every model and sum up; what is in the store is not asked again."""
+    """Run a suite on every model and sum up; what is in the store is not asked again.
+
+    opening: opens the sandbox, once, where answers are code. Raises NoSandboxError before any call.
+    """
     from afere import analysis
 
-    session = Session(store=store, graders=all_graders(), cache=cache, watch=watch or Silent())
-    runs = await run_models(suite, models, options, session, stop or Stop())
+    selected = selected_items(suite, options)
+    unsafe = options.unsafe_no_sandbox
+    async with graders_for(selected, unsafe=unsafe, opening=opening) as graders:
+        await proved(suite, selected, graders)
+        session = Session(store=store, graders=graders, cache=cache, watch=watch or Silent())
+        runs = await run_models(suite, models, options, session, stop or Stop())
     return [(each, analysis.summarize(each, level=level, calls=calls)) for each, calls in runs]
 
 
@@ -135,6 +146,7 @@ async def arun(  # noqa: PLR0913 - the options of a run
     series: str = "",
     fresh: bool = False,
     store: str | None = None,
+    unsafe_no_sandbox: bool = False,
 ) -> RunResult:
     """Ask a suite of one model inside a running loop; see `run`."""
     from afere.store import open_store
@@ -149,6 +161,7 @@ async def arun(  # noqa: PLR0913 - the options of a run
         concurrency=concurrency,
         series=series,
         fresh=fresh,
+        unsafe_no_sandbox=unsafe_no_sandbox,
     )
     opened = await open_store(store or store_url(os.environ), clock=time.time)
     try:
@@ -169,7 +182,8 @@ def run(suite: Suite | str | Path, *, model: str, **options: Any) -> RunResult: 
 
     suite: a loaded suite, a built-in name or a path. model: a name of `models.yaml`, a model at
     `base_url`, `llama:smollm2-135m` or the path of a GGUF file. Options as `arun`'s: rounds (3),
-    base_url, key_env, headers, params, limit, concurrency, series, fresh, store.
+    base_url, key_env, headers, params, limit, concurrency, series, fresh, store; and
+    unsafe_no_sandbox, which executes answers that are code without isolation.
     Raises UsageError before the first call; failures of the endpoint are in the result.
     """
     return asyncio.run(arun(suite, model=model, **options))
@@ -221,7 +235,8 @@ def _opener(store: str | None) -> Callable[[], AbstractAsyncContextManager[Store
     async def opened() -> AsyncIterator[Store]:
         from afere.store import open_store
 
-        found = await open_store(store or store_url(os.environ), clock=time.time)
+        url = store or store_url(os.environ)
+        found = await open_store(url, clock=time.time, make=False)
         try:
             yield found
         finally:
@@ -247,10 +262,24 @@ async def _from_store(
         return (pair[0], pair[1])
 
 
-def grade(item: Item, reply: str | Response, *, reading: Reading | None = None) -> Grade:
-    """Grade one reply offline; a text is a reply that stopped by itself."""
+def grade(
+    item: Item,
+    reply: str | Response,
+    *,
+    reading: Reading | None = None,
+    unsafe_no_sandbox: bool = False,
+) -> Grade:
+    """Grade one reply offline; a text is a reply that stopped by itself.
+
+    An answer that is code is executed in a sandbox that is opened for it; raises NoSandboxError
+    where there is none. To grade many, use `afere grade`, which opens one for all.
+    """
     response = (
         reply if isinstance(reply, Response) else Response(content=reply, finish_reason="stop")
     )
-    grader = all_graders()[item.expect.kind]
-    return asyncio.run(grader.grade(item, response, reading or Reading()))
+
+    async def graded() -> Grade:
+        async with graders_for([item], unsafe=unsafe_no_sandbox) as graders:
+            return await graders[item.expect.kind].grade(item, response, reading or Reading())
+
+    return asyncio.run(graded())

@@ -46,7 +46,12 @@ class Budget:
         self._cost = 0.0
 
     def reserve(self, cost: float) -> None:
-        """Take one call; raises Interrupted, and stops the run, where it would pass the limit."""
+        """Take one call; raises Interrupted, and stops the run, where it would pass the limit.
+
+        Also where the run was stopped while the call waited for its turn.
+        """
+        if self._stop.asked:
+            raise Interrupted
         limit = self._limit
         if limit.calls is not None and self._calls >= limit.calls:
             self._refuse(f"--max-calls {limit.calls} reached")

@@ -1,8 +1,6 @@
 """Asks the demo's question: what does harder quantisation cost a real small model."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from afere.app import api
@@ -10,10 +8,10 @@ from afere.app.models import SHIPPED_WEIGHTS, Engine, Model, local_model
 from afere.app.run_options import RunOptions
 from afere.app.stack import weights_file
 from afere.app.watch import Watch
-from afere.domain import Comparison, Policy, Response, Run, RunSummary, Store
+from afere.domain import Run, Store
 from afere.runner import Stop
 
-__all__ = ["DEMO_SUITE", "Demo", "demo_models", "run_demo"]
+__all__ = ["DEMO_SUITE", "demo_models", "run_demo"]
 
 DEMO_SUITE = "first-steps"
 LEVELS = 8
@@ -23,15 +21,6 @@ OPTIONS = RunOptions(
     seed_per_item=True,
     concurrency=1,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Demo:
-    """Both runs with their numbers, the verdict where both were finished, replies by their key."""
-
-    runs: list[tuple[Run, RunSummary]]
-    comparison: Comparison | None
-    replies: Mapping[str, Response] = field(default_factory=dict)
 
 
 async def demo_models(cache: Path, watch: Watch) -> tuple[Model, Model]:
@@ -49,8 +38,11 @@ async def demo_models(cache: Path, watch: Watch) -> tuple[Model, Model]:
     return (local_model(SHIPPED_WEIGHTS), local_model(name, weights=str(fewer)))
 
 
-async def run_demo(store: Store, cache: Path, watch: Watch, stop: Stop) -> Demo:
-    """Ask both models the first steps, three rounds at temperature 0.7, one call at a time."""
+async def run_demo(store: Store, cache: Path, watch: Watch, stop: Stop) -> list[Run]:
+    """Ask both models the first steps, three rounds at temperature 0.7, one call at a time.
+
+    Gives the runs that were finished, the baseline first.
+    """
     models = await demo_models(cache, watch)
     runs = await api.run_all(
         api.load_suite(DEMO_SUITE),
@@ -61,14 +53,4 @@ async def run_demo(store: Store, cache: Path, watch: Watch, stop: Stop) -> Demo:
         watch=watch,
         stop=stop,
     )
-    if len(runs) < len(models) or stop.interrupted:
-        return Demo(runs=runs, comparison=None)
-    (baseline, _), (candidate, _) = runs
-    replies = {
-        row.key: response
-        for run, _ in runs
-        async for row, response in store.answers(run.id)
-        if response is not None
-    }
-    comparison = api.compare_runs(baseline, candidate, Policy())
-    return Demo(runs=runs, comparison=comparison, replies=replies)
+    return [] if stop.interrupted else [run for run, _ in runs]

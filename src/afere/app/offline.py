@@ -1,13 +1,16 @@
 """Grading without a call: answers made elsewhere, and stored answers again."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from afere.app.plugins import all_graders
+from afere.app.executing import graders_for, proved
 from afere.domain import (
+    EXECUTED_KINDS,
     Failure,
     Grade,
     Grader,
@@ -24,7 +27,17 @@ from afere.domain import (
 )
 from afere.exchange import Answer, read_answers
 
-__all__ = ["Graded", "Regraded", "grade_file", "grade_reply", "regrade", "shown_item"]
+__all__ = [
+    "Graded",
+    "Regraded",
+    "executed_fields",
+    "grade_file",
+    "grade_reply",
+    "regrade",
+    "shown_item",
+]
+
+AT_A_TIME = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +76,7 @@ class Graded:
                     "rule": row.grade.rule,
                     "grader": row.grade.grader,
                     "flags": list(row.grade.flags),
+                    **executed_fields(row.grade),
                 }
                 for row in self.rows
             ],
@@ -76,8 +90,19 @@ class Graded:
         }
 
 
-async def grade_file(suite: Suite, path: Path) -> Graded:
-    """Grade the answers of a file; raises UsageError where two lines contradict one another."""
+def executed_fields(grade: Grade) -> dict[str, Any]:
+    """Give what JSON outputs tell of an executed answer; nothing of one that was only read."""
+    if grade.sandbox is None and grade.grader not in EXECUTED_KINDS:
+        return {}
+    names = ("failure", "message", "sandbox", "integrity", "output", "seconds")
+    return {name: getattr(grade, name) for name in names}
+
+
+async def grade_file(suite: Suite, path: Path, *, unsafe: bool = False) -> Graded:
+    """Grade the answers of a file; raises UsageError where two lines contradict one another.
+
+    unsafe: execute answers that are code without isolation.
+    """
     known = {item.id: item for item in suite.items}
     first: dict[tuple[str, int], Answer] = {}
     unknown: dict[str, None] = {}
@@ -91,11 +116,14 @@ async def grade_file(suite: Suite, path: Path) -> Graded:
             _refuse_contradiction(path, before, answer)
             duplicates += 1
     rounds = range(1, 1 + max((number for _, number in first), default=1))
-    graders = all_graders()
-    rows = [
-        await _row(suite, known[answer.item], answer, graders)
-        for answer in _in_order(suite.items, rounds, first)
-    ]
+    rows: list[Row] = []
+    items = [known[item] for item in dict.fromkeys(item for item, _ in first)]
+    async with graders_for(items, unsafe=unsafe) as graders:
+        await proved(suite, items, graders)
+        for some in _batches(_in_order(suite.items, rounds, first)):
+            rows += await asyncio.gather(
+                *(_row(suite, known[answer.item], answer, graders) for answer in some)
+            )
     missing = [
         (item.id, number)
         for number in rounds
@@ -108,6 +136,13 @@ async def grade_file(suite: Suite, path: Path) -> Graded:
         unknown=tuple(unknown),
         duplicates=duplicates,
     )
+
+
+def _batches(answers: Iterable[Answer]) -> Iterator[list[Answer]]:
+    """Give answers by the dozen or so: those that are executed keep every core busy."""
+    waiting = iter(answers)
+    while some := list(islice(waiting, AT_A_TIME)):
+        yield some
 
 
 def _refuse_contradiction(path: Path, before: Answer, answer: Answer) -> None:
@@ -170,33 +205,58 @@ class Regraded:
     changed: tuple[tuple[Row, Row], ...]
 
 
-async def regrade(store: Store, run: Run, suite: Suite | None, now: float) -> Regraded:
+async def regrade(
+    store: Store, run: Run, suite: Suite | None, now: float, *, unsafe: bool = False
+) -> Regraded:
     """Grade the stored replies of a run by the graders of today; both grades stay in the store.
 
     suite: other keys for the same questions; the grades are then those of a run of that suite.
+    unsafe: execute answers that are code without isolation.
     Rows that hold no reply stay as they are.
     """
-    graders = all_graders()
     suite = suite or run.suite
     plan = _plan_under(run, suite)
-    number = await store.begin(plan, suite, Invocation(started=now))
+    items = [suite.item(item) for item in plan.items]
     changed = []
-    async for row, response in store.answers(run.id):
-        after = row
-        if response is not None and row.item in plan.items:
-            shown = shown_item(suite.item(row.item), plan, row.variant)
-            after = replace(row, grade=await _graded(suite, shown, response, graders))
-        if after.grade.outcome != row.grade.outcome:
-            changed.append((row, after))
-        if plan.id != run.id or _judged(after) != _judged(row):
-            await store.keep_row(plan.id, after)
+    async with graders_for(items, unsafe=unsafe) as graders:
+        await proved(suite, items, graders)
+        number = await store.begin(plan, suite, Invocation(started=now))
+        async for row, after in _regraded(store, run.id, suite, plan, graders):
+            if after.grade.outcome != row.grade.outcome:
+                changed.append((row, after))
+            if plan.id != run.id or _judged(after) != _judged(row):
+                await store.keep_row(plan.id, after)
     await store.end(plan.id, number, Invocation(started=now, finished=now))
     kept = await store.run(plan.id)
     return Regraded(before=run, after=kept or run, changed=tuple(changed))
 
 
+async def _regraded(
+    store: Store, run_id: str, suite: Suite, plan: RunPlan, graders: Mapping[str, Grader]
+) -> AsyncIterator[tuple[Row, Row]]:
+    """Give each row as it was and as it is judged now, a batch of them at a time."""
+
+    async def judged(row: Row, response: Response | None) -> tuple[Row, Row]:
+        if response is None or row.item not in asked:
+            return row, row
+        shown = shown_item(suite.item(row.item), plan, row.variant)
+        return row, replace(row, grade=await _graded(suite, shown, response, graders))
+
+    asked = frozenset(plan.items)
+    waiting: list[tuple[Row, Response | None]] = []
+    async for answer in store.answers(run_id):
+        waiting.append(answer)
+        if len(waiting) == AT_A_TIME:
+            for pair in await asyncio.gather(*(judged(*each) for each in waiting)):
+                yield pair
+            waiting.clear()
+    for pair in await asyncio.gather(*(judged(*each) for each in waiting)):
+        yield pair
+
+
 def _judged(row: Row) -> Grade:
-    return replace(row.grade, seconds=None)
+    """Give what a grade says of an answer: neither how long it took nor where it ran."""
+    return replace(row.grade, seconds=None, sandbox=None, output=None)
 
 
 async def _graded(

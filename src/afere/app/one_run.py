@@ -1,12 +1,13 @@
 """One model's way through a suite: what is in the store is not asked again."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-from afere import __version__, suites
+from afere import __version__
+from afere.app.asking import request_of
 from afere.app.budget import Budget
+from afere.app.estimate import SAMPLED, estimate, sentences
 from afere.app.models import Model
 from afere.app.offline import grade_reply, shown_item
 from afere.app.run_options import RunOptions, Session
@@ -18,6 +19,7 @@ from afere.domain import (
     Grade,
     Invocation,
     Item,
+    Ledger,
     Mark,
     Outcome,
     Response,
@@ -25,7 +27,6 @@ from afere.domain import (
     RunPlan,
     Sentence,
     Suite,
-    digest,
 )
 from afere.endpoints import Counter as CallCounter
 from afere.runner import Asked, Ending, Stop, carry_out
@@ -36,7 +37,6 @@ DEFAULT_CONCURRENCY = 8
 FAILED = frozenset({Outcome.ENDPOINT_ERROR, Outcome.GRADER_ERROR, Outcome.NOT_ASKED})
 ASKED_AGAIN = "asked-again"
 MOST_UNREACHED = 3
-LARGEST_SEED = 2**31 - 1000
 
 
 class OneRun:
@@ -60,6 +60,7 @@ class OneRun:
         self._unreached: int | None = 0  # None once anybody answered
         self._again: set[str] = set()
         self._asked_again: set[Mark] = set()
+        self._newly_graded = 0
         self._rounds: dict[int, Counter[str]] = {}
 
     async def carry_out(self) -> Ending:
@@ -68,6 +69,7 @@ class OneRun:
         begun = Invocation(started=self.session.clock(), version=__version__)
         number = await store.begin(plan, self.suite, begun)
         done = await self._done()
+        self._tell_estimate(plan.rows - len(done))
         self.session.watch.begin(plan, len(done))
         ending = Ending(interrupted=True)
         try:
@@ -80,6 +82,7 @@ class OneRun:
                 begun,
                 finished=self.session.clock(),
                 calls=self.calls,
+                missing=self.plan.rows - len(done) - len(self._asked_again) - self._newly_graded,
                 interrupted=ending.interrupted,
                 stopped_by=ending.stopped_by,
                 resume_after=ending.stopped_by.resume_after if ending.stopped_by else None,
@@ -101,7 +104,7 @@ class OneRun:
             watch=self.session.watch,
             cache=self.session.cache,
             budget=self.budget,
-            ledger=self.session.ledger,
+            ledger=self._ledger(),
         )
         async with open_endpoint(self.model, concurrency, self.options.pause, seams) as endpoint:
             return await carry_out(
@@ -113,6 +116,24 @@ class OneRun:
                 stop=self.stop,
                 on_row=self._on_row,
             )
+
+    def _ledger(self) -> Ledger:
+        """Give the counts behind the limits: those of all processes where any is declared."""
+        session = self.session
+        if self.model.limits or self.model.provider_limits:
+            return session.store.ledger() or session.ledger
+        return session.ledger
+
+    def _tell_estimate(self, calls: int) -> None:
+        """Say what is ahead where it is long or paid, by a sample of the requests."""
+        step = -(-len(self.plan.items) // SAMPLED)
+        sampled = [self.suite.item(each) for each in self.plan.items[::step]] if calls else []
+        bodies = [
+            self._asked(shown_item(item, self.plan, 0), 1, 0).request.body for item in sampled
+        ]
+        found = estimate(self.model, calls, bodies, pause=self.options.pause)
+        for sentence in sentences(self.model, found):
+            self.session.watch.note(sentence)
 
     def _concurrency(self) -> int:
         if self.options.concurrency is not None:
@@ -149,40 +170,18 @@ class OneRun:
                         yield self._asked(shown_item(item, plan, variant), number, variant)
 
     def _asked(self, shown: Item, number: int, variant: int) -> Asked:
-        plan = self.plan
-        request = suites.render(
-            self.suite,
-            shown,
-            endpoint=plan.endpoint,
-            model=plan.model,
-            params=self._params(shown.id),
-            round=number,
-            variant=variant,
-            series=plan.series,
-        )
+        request = request_of(self.suite, shown, self.plan, number, variant)
         if (request.item, number, variant) in self._asked_again:
             self._again.add(request.key)
         return Asked(item=shown, request=request)
-
-    def _params(self, item_id: str) -> Mapping[str, Any]:
-        """Give the parameters for an item; a seed of its own is the declared one, moved by its id.
-
-        One seed for all items of a round makes a sampler draw the same numbers for each of them, so
-        that their answers err alike and a round counts for less than its items.
-        """
-        params = self.plan.params
-        if not self.plan.seed_per_item:
-            return params
-        moved = int(digest(item_id)[:8], 16)
-        return {**params, "seed": (int(params["seed"]) + moved) % LARGEST_SEED}
 
     async def _lookup(self, key: str) -> Response | None:
         """Find the reply in the store, unless the user wants it asked again."""
         return None if key in self._again else await self.session.store.response(key)
 
-    async def _keep_attempt(self, attempt: Attempt) -> None:
+    async def _keep_attempt(self, attempt: Attempt) -> Response | None:
         again = attempt.request.key in self._again
-        await self.session.store.keep_attempt(attempt, again=again)
+        return await self.session.store.keep_attempt(attempt, again=again)
 
     async def _keep_row(self, row: Row) -> None:
         """Keep a row; one asked again says so, and where that failed the row before it stands."""
@@ -198,6 +197,8 @@ class OneRun:
 
     def _on_row(self, row: Row) -> None:
         self.session.watch.row(row)
+        mark = row.item, row.round, row.variant
+        self._newly_graded += row.grade.outcome not in FAILED and mark not in self._asked_again
         self._look_for_nobody(row)
         outcomes = self._count(row.round, row.grade.outcome)
         if outcomes.total() == len(self.plan.items) * self.plan.variants:

@@ -4,19 +4,28 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 
-from afere.domain import Grader, UsageError
+from afere.domain import Grader, Sandbox, UsageError
 
 __all__ = ["all_graders"]
 
 GROUP = "afere.graders"
 
 
-@cache
-def all_graders() -> Mapping[str, Grader]:
+def all_graders(sandbox: Sandbox | None = None) -> Mapping[str, Grader]:
     """Give the built-in graders and those of plugins, by the kind of `expect` they judge.
 
+    sandbox: where answers are executed; without one, keys of code are checked and none is graded.
     Raises UsageError where a plugin cannot be loaded or takes the name of another grader.
     """
+    from afere import graders
+
+    brought = _brought()
+    builtin = graders.builtin(sandbox)
+    return {**builtin, **brought} if brought else builtin
+
+
+@cache
+def _brought() -> Mapping[str, Grader]:
     from afere import graders
 
     builtin = graders.builtin()
@@ -35,4 +44,4 @@ def all_graders() -> Mapping[str, Grader]:
                 "Rename it in its package's entry points.",
             )
         brought[point.name] = grader
-    return {**builtin, **brought} if brought else builtin
+    return brought

@@ -14,6 +14,7 @@ from afere.domain import (
     RunSummary,
     ScoreTable,
     Store,
+    StoreError,
     UsageError,
 )
 
@@ -23,7 +24,9 @@ __all__ = [
     "Stored",
     "compare",
     "compare_found",
+    "file_of",
     "read",
+    "table",
     "table_of",
     "with_files",
 ]
@@ -159,10 +162,11 @@ def table_of(run: Run) -> ScoreTable:
 def _side(side: Run | Path | str) -> Side:
     if isinstance(side, Path):
         return ResultFile(path=side)
-    return side if isinstance(side, Run) else _file_of(side) or side
+    return side if isinstance(side, Run) else file_of(side) or side
 
 
-def _file_of(text: str) -> ResultFile | None:
+def file_of(text: str) -> ResultFile | None:
+    """Give the result file that a side names, None where it names none."""
     if _is_result_file(text):
         return ResultFile(path=Path(text))
     at = text.find("::")
@@ -185,8 +189,11 @@ def _is_result_file(text: str) -> bool:
 async def _stored(side: str, stored: Stored) -> Run:
     from afere.app import sides
 
-    async with stored.opened() as store:
-        return await sides.find_run(store, side, stored.suite)
+    try:
+        async with stored.opened() as store:
+            return await sides.find_run(store, side, stored.suite)
+    except (StoreError, UsageError) as error:  # a store that is not there yet is no typing error
+        raise sides.file_fault(side) or error from None
 
 
 def _at_hand(both: tuple[Side, Side]) -> tuple[Found | str, Found | str]:
@@ -199,7 +206,7 @@ def _at_hand(both: tuple[Side, Side]) -> tuple[Found | str, Found | str]:
             "Both sides are the same file.\nName two files, or two models of one: FILE::MODEL",
         )
     if first.path != second.path or first.model is None or second.model is None:
-        return _table(first), _table(second)
+        return table(first), table(second)
     from afere import exchange
 
     tables = exchange.read_results(first.path, models=(first.model, second.model))
@@ -208,7 +215,7 @@ def _at_hand(both: tuple[Side, Side]) -> tuple[Found | str, Found | str]:
 
 
 def _read(side: Side) -> Found | str:
-    return _table(side) if isinstance(side, ResultFile) else side
+    return table(side) if isinstance(side, ResultFile) else side
 
 
 def _summary(side: Found, of_table: RunSummary, policy: Policy) -> RunSummary:
@@ -225,8 +232,9 @@ def _summary(side: Found, of_table: RunSummary, policy: Policy) -> RunSummary:
     )
 
 
-def _table(file: ResultFile) -> ScoreTable:
+def table(file: ResultFile) -> ScoreTable:
+    """Read a result file; raises UsageError."""
     from afere import exchange
 
-    table = exchange.read_result(file.path, model=file.model)
-    return table if table.model else replace(table, model=file.path.stem)
+    found = exchange.read_result(file.path, model=file.model)
+    return found if found.model else replace(found, model=file.path.stem)

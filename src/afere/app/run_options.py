@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from afere.app.watch import Silent, Watch
-from afere.domain import Grader, Outcome, Store
-from afere.endpoints import Ledger, MemoryLedger
+from afere.domain import Grader, Ledger, Outcome, Store
+from afere.endpoints import MemoryLedger
 
 __all__ = ["RunOptions", "Session"]
 
@@ -25,6 +25,7 @@ class RunOptions:
     seed_per_item: a declared seed is moved by a number of each item's own.
     limit_calls, limit_cost (USD), limit_seconds: the run ends before it passes them.
     ask_again: outcomes of replies that are asked again on purpose, and said to be.
+    unsafe_no_sandbox: answers that are code are executed without isolation; the results say so.
     """
 
     rounds: int = 3
@@ -43,6 +44,7 @@ class RunOptions:
     limit_cost: float | None = None
     limit_seconds: float | None = None
     ask_again: frozenset[Outcome] = frozenset()
+    unsafe_no_sandbox: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from afere import suites
@@ -27,8 +28,9 @@ from afere.domain import (
 )
 from afere.runner import Stop
 
-__all__ = ["run_models"]
+__all__ = ["run_models", "selected_items"]
 
+GRACE = 5.0  # seconds for which calls in flight are waited for when --max-time is over
 DEFAULT_PARAMS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 4000}
 
 
@@ -44,9 +46,11 @@ async def run_models(
     Gives the runs as they stand in the store, complete or not, with the calls made here for each.
     Raises UsageError before the first call and StoreError where an answer cannot be kept.
     """
-    selected = _selected(suite, options)
+    selected = selected_items(suite, options)
+    _refuse_few_rounds(suite, options)
     options = _with_series(options, session.clock())
     plans = [await _plan(suite, selected, model, options, session) for model in models]
+    _tell_equal_rounds(plans, session.watch)
     budget = _budget(models, options, stop)
     runs: list[tuple[Run, Calls]] = []
     refusals = _Refusals()
@@ -73,11 +77,10 @@ def _budget(models: Sequence[Model], options: RunOptions, stop: Stop) -> Budget:
             "Add to models.yaml: price: {input: USD, output: USD} per million tokens",
         )
     if options.limit_seconds is not None:
-        asyncio.get_running_loop().call_later(
-            options.limit_seconds,
-            stop.spend,
-            f"--max-time {options.limit_seconds:g} s is over",
-        )
+        loop = asyncio.get_running_loop()
+        over = f"--max-time {options.limit_seconds:g} s is over"
+        loop.call_later(options.limit_seconds, stop.spend, over)
+        loop.call_later(options.limit_seconds + GRACE, stop.drop)
     return Budget(Limit(calls=options.limit_calls, cost=options.limit_cost), stop)
 
 
@@ -87,7 +90,17 @@ async def _stored(store: Store, plan: RunPlan) -> Run:
     return run
 
 
-def _selected(suite: Suite, options: RunOptions) -> tuple[Item, ...]:
+def _refuse_few_rounds(suite: Suite, options: RunOptions) -> None:
+    """Raise UsageError where the suite reports a pass@k that these rounds cannot tell."""
+    most = max(suite.pass_at, default=1)
+    if most > options.rounds:
+        raise UsageError(
+            f"Suite {suite.name} reports pass@{most}, and {options.rounds} rounds cannot tell it.\n"
+            f"Type: --rounds {most}   (or more)",
+        )
+
+
+def selected_items(suite: Suite, options: RunOptions) -> tuple[Item, ...]:
     """Give the items asked, in the suite's order; raises UsageError where there are none."""
     known = {item.id for item in suite.items}
     strangers = [item for item in options.items if item not in known]
@@ -188,6 +201,24 @@ def _tell_replaced(suite: Suite, model: Model, params: Mapping[str, Any], watch:
                     old=value,
                 ),
             )
+
+
+def _tell_equal_rounds(plans: Sequence[RunPlan], watch: Watch) -> None:
+    """Say before money is spent that rounds at temperature 0 may all be equal."""
+    equal = [plan for plan in plans if plan.rounds > 1 and _is_zero(plan.params.get("temperature"))]
+    if equal:
+        watch.note(
+            Sentence(
+                "{rounds} rounds at temperature 0 may all be equal, and rounds that cannot differ "
+                "measure no noise: --rounds 1 spends less, --param temperature=0.7 lets them "
+                "differ",
+                rounds=equal[0].rounds,
+            ),
+        )
+
+
+def _is_zero(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and value == 0
 
 
 class _Refusals:

@@ -1,10 +1,11 @@
 """Which run a user means: an id, the beginning of one, `latest`, or a model's name."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from afere.domain import Invocation, Run, RunPlan, Store, UsageError
 
-__all__ = ["find_pair", "find_run", "last_two", "latest_runs"]
+__all__ = ["file_fault", "find_pair", "find_run", "last_two", "latest_runs"]
 
 Listed = Sequence[tuple[RunPlan, Invocation]]
 SHORTEST_ID = 2
@@ -212,7 +213,15 @@ async def _load(store: Store, plan: RunPlan) -> Run:
     return run
 
 
-def _unknown(listed: Listed, text: str) -> UsageError:
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def file_fault(text: str) -> UsageError | None:
+    """Give what is wrong with a text that was meant as a file; None where it was not."""
     from afere.exchange import RESULT_SUFFIXES
 
     if text.lower().partition("::")[0].endswith(RESULT_SUFFIXES):
@@ -220,6 +229,17 @@ def _unknown(listed: Listed, text: str) -> UsageError:
             f"There is no file {text}, and no run or model of that name.\n"
             "Look at the path: a result file is read where it stands.",
         )
+    if _is_file(text):
+        return UsageError(
+            f"{text} is a file, and no result file: its name ends otherwise.\n"
+            f"Give it unpacked, named as what it is: {', '.join(RESULT_SUFFIXES)}",
+        )
+    return None
+
+
+def _unknown(listed: Listed, text: str) -> UsageError:
+    if fault := file_fault(text):
+        return fault
     names = sorted({_label(plan) for plan, _ in listed if not plan.probe})
     known = f"It has: {', '.join(names)}" if names else "It is empty: afere run SUITE -m MODEL"
     return UsageError(f"The store has no run and no model {text!r}.\n{known}  (afere runs)")

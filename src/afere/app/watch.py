@@ -23,8 +23,8 @@ class Watch(Protocol):
         """Hear that the last row of a round was kept."""
         ...
 
-    def wait(self, seconds: float, why: str) -> None:
-        """Hear that a request waits so many seconds before it is sent."""
+    def wait(self, seconds: float | None, why: str) -> None:
+        """Hear that a request waits so many seconds before it is sent; None: nobody knows."""
         ...
 
     def note(self, text: Sentence) -> None:
@@ -48,7 +48,7 @@ class Silent:
     def round_end(self, number: int, rounds: int, outcomes: Mapping[str, int]) -> None:
         """Pass over."""
 
-    def wait(self, seconds: float, why: str) -> None:
+    def wait(self, seconds: float | None, why: str) -> None:
         """Pass over."""
 
     def note(self, text: Sentence) -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "AfereError",
     "AnswerKeyError",
     "NoSandboxError",
+    "NoStoreError",
     "SandboxError",
     "StoreError",
     "SuiteError",
@@ -75,3 +76,7 @@ class SandboxError(AfereError):
 
 class StoreError(AfereError):
     """The store cannot be opened, read or written; the text names file and mend."""
+
+
+class NoStoreError(StoreError):
+    """Nothing was ever kept there, and a command that only reads makes no store."""

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
+    "EXECUTED_KINDS",
     "Case",
     "Execution",
     "ExecutionFailure",
+    "Integrity",
     "Limits",
     "PythonTask",
     "RegexTask",
@@ -16,10 +18,16 @@ __all__ = [
     "Task",
 ]
 
+EXECUTED_KINDS = frozenset({"python", "shell", "sql"})
+"""The kinds of `expect` whose answers are executed; a `regex` is for a rare answer alone."""
+
 ExecutionFailure: TypeAlias = Literal[
     "assertion", "exception", "timeout", "memory", "output", "crash", "syntax"
 ]
 """Why a program failed: each is the answer's own doing, never a fault of the sandbox."""
+
+Integrity: TypeAlias = Literal["strong", "weak"]
+"""Weak: the answer shared a process with what judged it, and could have cheated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +137,7 @@ class Execution:
     message: str = ""
     output: str = ""
     level: str = ""
-    integrity: Literal["strong", "weak"] = "strong"
+    integrity: Integrity = "strong"
     seconds: float = 0.0
     stdout: bytes = b""
     status: int | None = None

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from afere.domain.exchange import Attempt, Failure, Request, Response
 from afere.domain.execution import Execution, Task
+from afere.domain.ledger import Ledger
 from afere.domain.run import Grade, Graded, Invocation, Mark, Row, Run, RunPlan
 from afere.domain.suite import Item, Reading, Suite
 
@@ -68,11 +69,11 @@ class Store(Protocol):
         """Give the model's reply kept under a request's key; failures are never given."""
         ...
 
-    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
-        """Keep what came of one HTTP request.
+    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> Response | None:
+        """Keep what came of one HTTP request; give the reply that counts where it is another one.
 
-        Of several replies under one key the first counts, unless the user asked again on purpose:
-        the last reply kept with `again` then counts from there on.
+        Of several replies under one key the first counts, whichever process kept it, unless the
+        user asked again on purpose: the last reply kept with `again` then counts from there on.
         """
         ...
 
@@ -127,6 +128,10 @@ class Store(Protocol):
 
     async def plans(self) -> Sequence[tuple[RunPlan, Invocation]]:
         """Give every run's plan and its latest invocation, the latest started last."""
+        ...
+
+    def ledger(self) -> Ledger | None:
+        """Give the counts that every process on this store shares; None where there is one only."""
         ...
 
     async def close(self) -> None:

@@ -10,18 +10,21 @@ from typing import Any
 
 from afere.domain.outcomes import RunStatus, VerdictKind
 from afere.domain.run import Calls
+from afere.domain.told import SHOWN, Told, counts, interval, lines_of, percent
 from afere.domain.wire import to_plain
 
 __all__ = [
     "CategoryScore",
     "Comparison",
     "ErrorSummary",
+    "Executed",
     "ItemLine",
     "Latency",
     "LostBounds",
     "Needed",
     "NoiseFloor",
     "PairedCounts",
+    "PassRate",
     "Policy",
     "PositionTest",
     "RunSummary",
@@ -31,8 +34,8 @@ __all__ = [
 Limits = tuple[float, float]
 
 
-class _Record:
-    """Gives a result its plain form."""
+class _Record(Told):
+    """Gives a result its plain form, and its text in a notebook."""
 
     __slots__ = ()
 
@@ -85,6 +88,32 @@ class Latency(_Record):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PassRate(_Record):
+    """The chance that k rounds of an item hold a right answer, or hold right answers only.
+
+    items: those with k graded rounds or more. score: the mean over them of unbiased estimates.
+    """
+
+    items: int
+    score: float | None
+    interval: Limits | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed(_Record):
+    """What came of answers that were executed.
+
+    sandbox: answers by level of isolation. weak: those that shared a process with their tests.
+    failures: answers by why they failed.
+    """
+
+    answers: int
+    sandbox: Mapping[str, int]
+    weak: int
+    failures: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PositionTest(_Record):
     """Whether answers are right equally often wherever the right option stands (Cochran's Q).
 
@@ -120,7 +149,10 @@ class RunSummary(_Record):
     bounds: the score if every lost row were wrong, and if it were right; both equal the score in a
     complete run; None where nothing was graded.
     rules: how many answers each reading rule read.
+    cut_rounds: the numbers of the rounds that lack an answer: their means are of fewer items.
     answered_from, answered_to: the dates between which the stored answers were given.
+    executed: None where no answer was executed.
+    pass_at, all_of: by the number of rounds, for suites of code and those that declare `pass_at`.
     """
 
     run: str
@@ -164,6 +196,14 @@ class RunSummary(_Record):
     positions: PositionTest | None = None
     warnings: tuple[str, ...] = ()
     scored: int | None = None
+    cut_rounds: tuple[int, ...] = ()
+    executed: Executed | None = None
+    pass_at: Mapping[str, PassRate] = field(default_factory=dict)
+    all_of: Mapping[str, PassRate] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Tell the run in a few lines."""
+        return _run_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,3 +305,64 @@ class Comparison(_Record):
     only_candidate_items: tuple[str, ...] = ()
     differing: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Tell the verdict in a sentence, then its numbers."""
+        return _comparison_text(self)
+
+
+def _comparison_text(comparison: Comparison) -> str:
+    """Tell a comparison: the verdict in a sentence, then its numbers."""
+    paired, needed = comparison.paired, comparison.needed
+    points = "–" if comparison.difference is None else f"{100 * comparison.difference:+.1f} points"
+    limits = interval(comparison.interval, comparison.level, scale="points")
+    facts = [
+        ("baseline", _side(comparison.baseline)),
+        ("candidate", _side(comparison.candidate)),
+        ("difference", f"{points}{limits}, margin {100 * comparison.margin:g}"),
+        (
+            "items",
+            (
+                f"{paired.items}: {paired.both_right} both right, {paired.only_baseline} only the "
+                f"baseline, {paired.only_candidate} only the candidate, "
+                f"{paired.both_wrong} both wrong"
+            ),
+        ),
+    ]
+    if paired.excluded:
+        facts.append(("left out", f"{paired.excluded} pairs that lack an answer"))
+    if len(comparison.unmatched):
+        facts.append(("unmatched", f"{len(comparison.unmatched)} items not the same on both sides"))
+    if comparison.verdict == "undecided" and needed.items_80_power is not None:
+        even, likely = needed.items_even, needed.items_80_power
+        items = f"about {even} items (an even chance), {likely} (80 % power), at the rates seen"
+        facts.append(("would decide", items))
+    if comparison.noise_floor.difference is not None:
+        floor = 100 * comparison.noise_floor.difference
+        facts.append(("noise floor", f"{floor:.1f} points between reruns of the same items"))
+    head = f"{comparison.verdict.value}: {comparison.why}"
+    return lines_of(head, facts, comparison.warnings)
+
+
+def _run_text(summary: RunSummary) -> str:
+    """Tell a run: its score, how the answers came out, what they cost."""
+    score = "no score" if summary.score is None else f"{100 * summary.score:.1f} %"
+    limits = interval(summary.interval, summary.level)
+    facts = [
+        ("run", " ".join(part for part in (summary.run, summary.status.value) if part)),
+        ("suite", f"{summary.suite or '–'}, {summary.items} items, {summary.rounds} rounds"),
+        ("answers", counts(summary.outcomes)),
+        ("by round", " / ".join(percent(each) for each in summary.per_round)),
+        *(
+            (name or "(no category)", f"{percent(each.score)} of {each.items}")
+            for name, each in list(summary.categories.items())[:SHOWN]
+        ),
+    ]
+    if summary.cost is not None:
+        facts.append(("cost", f"${summary.cost:.4g}"))
+    return lines_of(f"{summary.model}: {score}{limits}", facts, summary.warnings)
+
+
+def _side(summary: RunSummary) -> str:
+    score = f"{percent(summary.score)}{interval(summary.interval, summary.level)}"
+    return f"{summary.model}: {score}"

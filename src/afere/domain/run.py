@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from afere.domain.exchange import Failure, Tokens
+from afere.domain.execution import ExecutionFailure, Integrity
 from afere.domain.outcomes import Outcome
 from afere.domain.suite import Suite
-from afere.domain.wire import digest
+from afere.domain.told import Told, text_of
+from afere.domain.wire import digest, to_plain
 
 __all__ = ["Calls", "Grade", "Graded", "Invocation", "Mark", "Row", "Run", "RunPlan"]
 
@@ -16,13 +19,19 @@ Mark: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grade:
+class Grade(Told):
     """The judgement of one answer.
 
     score: between 0 and 1; None where the outcome is outside the mean.
     read: what was read as the answer, None where nothing was.
     rule: name of the rule that read it (`marker`, `whole`, `last-line`, `first-line`, …).
     flags: remarks that a report counts (`other-separators`, `reasoning-only`, `run-on`, …).
+    seconds: of executing the answer, None where nothing was executed.
+    sandbox: the level of isolation under which the answer was executed, None where it was not.
+    failure: why the executed answer failed (`assertion`, `exception`, `timeout`, `memory`,
+        `output`, `crash`, `syntax`), and `message` the same for a person, in one line.
+    integrity: `weak` where tests shared the answer's process, else `strong`.
+    output: what the answer printed, cut.
     """
 
     outcome: Outcome
@@ -33,6 +42,15 @@ class Grade:
     rule: str | None = None
     flags: tuple[str, ...] = ()
     seconds: float | None = None
+    failure: ExecutionFailure | None = None
+    message: str | None = None
+    sandbox: str | None = None
+    integrity: Integrity | None = None
+    output: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the fields as plain JSON data."""
+        return dict(to_plain(self))
 
     @property
     def counted(self) -> float | None:
@@ -107,7 +125,7 @@ class RunPlan:
     cutoff: str | None = None
     price: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Twelve hexadecimal digits made of everything that the run asks."""
         asked: dict[str, Any] = {
@@ -145,7 +163,10 @@ class Calls:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """One time that a run's command was started: times are seconds since 1970 in UTC."""
+    """One time that a run's command was started: times are seconds since 1970 in UTC.
+
+    missing: rows of the plan without a graded answer when it ended; None where that is not known.
+    """
 
     started: float
     finished: float | None = None
@@ -154,10 +175,11 @@ class Invocation:
     resume_after: float | None = None
     stopped_by: Failure | None = None
     version: str = ""
+    missing: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run:
+class Run(Told):
     """A plan, its suite, and the rows that are there; rows never asked are simply absent."""
 
     plan: RunPlan
@@ -169,3 +191,8 @@ class Run:
     def id(self) -> str:
         """The id of the plan."""
         return self.plan.id
+
+    def __str__(self) -> str:
+        """Name the run and count its rows; `afere.RunSummary` has its numbers."""
+        asked = f"{len(self.rows)} of {self.plan.rows} answers"
+        return text_of(f"run {self.id}: {self.plan.name} on {self.plan.suite_name}, {asked}")

@@ -9,6 +9,7 @@ from typing import Any
 
 from afere.domain.outcomes import RunStatus
 from afere.domain.results import CategoryScore, Latency, Limits, _Record
+from afere.domain.told import interval, lines_of, percent
 
 __all__ = [
     "Behind",
@@ -35,8 +36,12 @@ class RankedModel(_Record):
     """One model in a ranking.
 
     failed: rows that do not count. tied_group: models of one number cannot be told apart from the
-    first of them; None where nothing was graded. cost_per_right: USD for one right answer.
+    first of them; None without a place. cost_per_right: USD for one right answer.
     on_front: no other model is both cheaper and better; None without a cost.
+    score, interval: of all `items` of the run that have a score; shared_score, shared_interval: of
+    those that all placed models have whole (`Questions.items`), by which the places go.
+    cut_rounds: those that lack an answer.
+    why_no_place: a sentence where a graded run shares too few items with the others.
     """
 
     model: str
@@ -57,6 +62,11 @@ class RankedModel(_Record):
     could_be_best: bool | None
     cost_per_right: float | None = None
     on_front: bool | None = None
+    shared_score: float | None = None
+    shared_interval: Limits | None = None
+    items: int | None = None
+    cut_rounds: tuple[int, ...] = ()
+    why_no_place: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +114,10 @@ class FamilyErrors(_Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(_Record):
-    """Many models on one suite, the best first, those without a score last."""
+    """Many models on one suite, the best first, those without a score last.
+
+    executed: whether some of the answers were code that was executed.
+    """
 
     suite: str
     level: float
@@ -115,6 +128,11 @@ class Ranking(_Record):
     families: tuple[FamilyErrors, ...] = ()
     differing: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    executed: bool = False
+
+    def __str__(self) -> str:
+        """Tell the models in a line each."""
+        return _ranking_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +160,10 @@ class SuitePlan(_Record):
     smallest_margin: float | None
     assumptions: Mapping[str, Any]
     warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Tell what the suite can show in a few lines."""
+        return _plan_text(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,3 +283,32 @@ class Behind(_Record):
     public_items: int = 0
     left_out: int = 0
     source: str = ""
+
+
+def _ranking_text(ranking: Ranking) -> str:
+    """Tell a ranking: a line a model, the best first."""
+    facts = [
+        (
+            model.model,
+            f"{percent(model.score)}{interval(model.interval, ranking.level)}"
+            + (" could be the best" if model.could_be_best else "")
+            + ("" if model.status == "complete" else f" {model.status.value}")
+            + ("" if model.tied_group is not None else " no place"),
+        )
+        for model in ranking.models
+    ]
+    head = f"{ranking.suite}: {len(ranking.models)} models, {ranking.questions.items} shared items"
+    return lines_of(head, facts, ranking.warnings)
+
+
+def _plan_text(plan: SuitePlan) -> str:
+    """Tell a plan: what it costs and what it can show."""
+    shown = "none" if plan.detectable is None else f"{100 * plan.detectable:.1f} points"
+    facts = [
+        ("smallest difference shown", shown),
+        ("items for the difference", str(plan.needed.difference or "–")),
+        ("items for equivalence", str(plan.needed.equivalence or "–")),
+        ("cost", "–" if plan.cost is None else f"${plan.cost:.4g}"),
+    ]
+    head = f"{plan.items} items × {plan.rounds} rounds = {plan.calls} calls"
+    return lines_of(head, facts, plan.warnings)

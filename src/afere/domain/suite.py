@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from afere.domain.wire import digest
+from afere.domain.wire import digest, to_plain
 
 __all__ = ["Expect", "Item", "Message", "Reading", "Suite"]
 
@@ -65,6 +65,7 @@ class Suite:
     input, and an item's options one a line.
     params: fields of the request body that the suite asks for (`temperature`, `max_tokens`, …).
     average: `micro` (every item weighs the same) or `macro` (every category does).
+    pass_at: how many rounds of an item count as one try, reported beside the score.
     """
 
     name: str
@@ -77,11 +78,18 @@ class Suite:
     average: str = "micro"
     public: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    pass_at: tuple[int, ...] = ()
 
     @cached_property
     def hash(self) -> str:
-        """The SHA-256 of the whole suite, as 64 hexadecimal digits."""
-        return digest(self)
+        """The SHA-256 of the whole suite, as 64 hexadecimal digits.
+
+        A field that came later is part of it where it is filled: older suites keep their hash.
+        """
+        plain = to_plain(self)
+        if not self.pass_at:
+            del plain["pass_at"]
+        return digest(plain)
 
     def item(self, item_id: str) -> Item:
         """Give the item of that id; raises KeyError."""

@@ -8,11 +8,12 @@ from afere.endpoints.cached import Cached
 from afere.endpoints.client import ChatClient
 from afere.endpoints.counting import Counter
 from afere.endpoints.fake import ScriptedEndpoint
-from afere.endpoints.ledger import Full, Ledger, MemoryLedger, Started, Unit, Window
+from afere.endpoints.ledger import MemoryLedger
 from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens
 from afere.endpoints.recorded import Recorded
 from afere.endpoints.retrying import Retrying
 from afere.endpoints.settings import ClientSettings, Timeouts
+from afere.endpoints.translated import LiteLLMClient, LiteLLMSettings
 from afere.endpoints.waiting import Waiting
 
 __all__ = [
@@ -20,19 +21,16 @@ __all__ = [
     "ChatClient",
     "ClientSettings",
     "Counter",
-    "Full",
-    "Ledger",
     "Limited",
     "Limits",
+    "LiteLLMClient",
+    "LiteLLMSettings",
     "MemoryLedger",
     "Pacing",
     "Recorded",
     "Retrying",
     "ScriptedEndpoint",
-    "Started",
     "Timeouts",
-    "Unit",
     "Waiting",
-    "Window",
     "estimated_tokens",
 ]

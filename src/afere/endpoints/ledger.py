@@ -1,85 +1,14 @@
-"""Who started what when: the counts behind limits, in this process or shared by several."""
+"""Who started what when, counted in this process; a store counts for several."""
 
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Protocol
 
-__all__ = ["Full", "Ledger", "MemoryLedger", "Started", "Unit", "Window"]
+from afere.domain import Full, Started, Unit, Window
+
+__all__ = ["MemoryLedger"]
 
 _LOOK_AGAIN = 0.2  # seconds after which an open call may have ended
-
-
-class Unit(StrEnum):
-    """What a window counts: starts of requests, tokens, or calls that are open now."""
-
-    REQUESTS = "requests"
-    TOKENS = "tokens"
-    OPEN = "open"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
-    """One limit as it stands at one moment.
-
-    scope: whose it is (`groq`, `groq/qwen-27b`). most: what may be used within the window.
-    span: seconds that it reaches back; None where it began at a fixed moment.
-    since, ends: of a window that began at a fixed moment (a day), seconds since 1970; it counts
-    requests only.
-    """
-
-    scope: str
-    unit: Unit
-    most: float
-    span: float | None = None
-    since: float = 0.0
-    ends: float = 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
-    """The start is written down. ticket: by which it is settled."""
-
-    ticket: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Full:
-    """There is no room. window: the limit in the way, None where the scope is on hold.
-
-    until: the moment, in seconds since 1970, from which it is worth asking again.
-    """
-
-    until: float
-    window: Window | None = None
-
-
-class Ledger(Protocol):
-    """Counts starts; an implementation over a store shares the counts between processes."""
-
-    async def start(
-        self,
-        windows: Sequence[Window],
-        *,
-        scopes: Sequence[str],
-        tokens: float,
-        now: float,
-    ) -> Started | Full:
-        """Write a start down if every window has room for it and no scope is on hold, in one step.
-
-        scopes: all that the start counts for, whether they have a window or not.
-        tokens: the estimate, until it is settled.
-        """
-        ...
-
-    async def settle(self, ticket: int, *, tokens: float | None) -> None:
-        """Note that a call has ended, and the tokens it really took; None keeps the estimate."""
-        ...
-
-    async def hold(self, scope: str, until: float) -> None:
-        """Let nothing of the scope start before a moment; an earlier one than set is ignored."""
-        ...
 
 
 @dataclass(slots=True)
@@ -122,8 +51,12 @@ class _Sliding:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
+    """A start that is not settled yet, and where it was noted."""
+
     scopes: tuple[str, ...]
+    entries: tuple[tuple[_Sliding, _Entry], ...]
     tokens: tuple[tuple[_Sliding, _Entry], ...]
+    days: tuple[tuple[str, float], ...]
 
 
 class MemoryLedger:
@@ -158,15 +91,27 @@ class MemoryLedger:
 
     async def settle(self, ticket: int, *, tokens: float | None) -> None:
         """Note that a call has ended."""
-        ended = self._open.pop(ticket)
-        for scope in ended.scopes:
-            self._open_count[scope] -= 1
+        ended = self._ended(ticket)
         for sliding, entry in ended.tokens if tokens is not None else ():
             sliding.settle(entry, tokens or 0.0)
+
+    async def take_back(self, ticket: int) -> None:
+        """Strike a start out again."""
+        ended = self._ended(ticket)
+        for sliding, entry in ended.entries:
+            sliding.settle(entry, 0.0)
+        for place in ended.days:
+            self._since[place] -= 1
 
     async def hold(self, scope: str, until: float) -> None:
         """Let nothing of the scope start before a moment."""
         self._holds[scope] = max(until, self._holds.get(scope, 0.0))
+
+    def _ended(self, ticket: int) -> _Open:
+        ended = self._open.pop(ticket)
+        for scope in ended.scopes:
+            self._open_count[scope] -= 1
+        return ended
 
     def _full(self, window: Window, tokens: float, now: float) -> Full | None:
         until: float | None = None
@@ -188,19 +133,21 @@ class MemoryLedger:
         tokens: float,
         now: float,
     ) -> _Open:
-        to_settle = []
+        entries, to_settle, days = [], [], []
         for scope in scopes:
             self._open_count[scope] = self._open_count.get(scope, 0) + 1
         for window in windows:
             if window.span is not None:
                 sliding, entry = self._slide(window), _Entry(now, _amount(window, tokens))
                 sliding.add(entry)
+                entries.append((sliding, entry))
                 if window.unit is Unit.TOKENS:
                     to_settle.append((sliding, entry))
             elif window.unit is Unit.REQUESTS:
                 place = window.scope, window.since
                 self._since[place] = self._since.get(place, 0) + 1
-        return _Open(tuple(scopes), tuple(to_settle))
+                days.append(place)
+        return _Open(tuple(scopes), tuple(entries), tuple(to_settle), tuple(days))
 
     def _slide(self, window: Window) -> _Sliding:
         span = window.span or 0.0

@@ -5,9 +5,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from afere.domain import Endpoint, Failure, FailureKind, Request, Response, Scope
+from afere.domain import (
+    AfereError,
+    Endpoint,
+    Failure,
+    FailureKind,
+    Full,
+    Ledger,
+    Request,
+    Response,
+    Scope,
+    Unit,
+    Window,
+)
 from afere.endpoints.days import check_timezone, day_around
-from afere.endpoints.ledger import Full, Ledger, MemoryLedger, Unit, Window
+from afere.endpoints.ledger import MemoryLedger
 from afere.endpoints.waiting import OnWait, Sleep, Waiting
 
 __all__ = ["Limited", "Limits", "Pacing", "estimated_tokens"]
@@ -15,6 +27,7 @@ __all__ = ["Limited", "Limits", "Pacing", "estimated_tokens"]
 _MINUTE = 60.5  # seconds: half a second more, since starts reach the server after unequal times
 _BYTES_A_TOKEN = 3  # of UTF-8: English takes about 4, other scripts 2 to 3
 _MOST_UNCHARGED = 20
+_TOLD_AFTER = 1.0  # seconds of waiting for calls that other processes have open
 _NONE: Mapping[str, "Limits"] = {}
 
 
@@ -115,13 +128,22 @@ class Limited:
             uncharged += 1
 
     async def _asked(self, request: Request, ticket: int) -> Response | Failure:
-        tokens = None
+        tokens, made = None, True
         try:
             result = await self._inner.ask(request)
             tokens = _taken(result)
+        except (asyncio.CancelledError, AfereError):  # cut short, or not kept: made all the same
+            raise
+        except Exception:  # a budget's refusal: no request followed
+            made = False
+            raise
+        else:
             return result
         finally:
-            await self._ledger.settle(ticket, tokens=tokens)
+            if made:
+                await self._ledger.settle(ticket, tokens=tokens)
+            else:
+                await self._ledger.take_back(ticket)
 
     async def _slow_down(self, failure: Failure) -> None:
         pacing = self._pacing
@@ -134,7 +156,8 @@ class Limited:
 
     async def _admitted(self, request: Request) -> int | Failure:
         """Wait in line until the ledger has room; give the ticket, or why none comes today."""
-        gate = self._gate_of(request.model)
+        gate = self._gate_of(request)
+        waited = 0.0
         tokens = estimated_tokens(request.body) if gate.counts_tokens else 0.0
         async with gate.line:
             while True:
@@ -146,22 +169,29 @@ class Limited:
                     return answer.ticket
                 if answer.window is not None and answer.window.ends:
                     return _used_up(answer.window, self._provider, request.model, now)
-                await self._wait(request, answer, now)
+                waited += await self._wait(request, answer, now, waited)
 
-    async def _wait(self, request: Request, full: Full, now: float) -> None:
+    async def _wait(self, request: Request, full: Full, now: float, waited: float) -> float:
+        """Wait and give for how long; for calls of others, whose end nobody knows, look again."""
         seconds = max(0.0, full.until - now)
         if self._on_wait is not None:
-            self._on_wait(Waiting(request=request, why=_why(full), seconds=seconds))
+            known = full.window is None or full.window.unit is not Unit.OPEN
+            if known or waited <= _TOLD_AFTER < waited + seconds:
+                told = seconds if known else None
+                self._on_wait(Waiting(request=request, why=_why(full), seconds=told))
         await self._sleep(seconds)
+        return seconds
 
-    def _gate_of(self, model: str) -> "_Gate":
+    def _gate_of(self, request: Request) -> "_Gate":
+        model = request.model
         gate = self._gates.get(model)
         if gate is None:
             scopes = self._provider, f"{self._provider}/{model}"
             limits = [(scopes[0], self._limits)]
             if model in self._models:
                 limits.append((scopes[1], self._models[model]))
-            gate = self._gates[model] = _Gate(scopes, limits, self._pacing.timezone)
+            gate = _Gate(scopes, limits, self._pacing.timezone, (request.endpoint, model))
+            self._gates[model] = gate
         return gate
 
     def _slots_of(self, model: str) -> list[asyncio.Semaphore]:
@@ -184,9 +214,11 @@ class _Gate:
         scopes: tuple[str, str],
         limits: list[tuple[str, Limits]],
         timezone: str,
+        asked: tuple[str, str],
     ) -> None:
         self.scopes, self.line = scopes, asyncio.Lock()
         self._limits, self._timezone = limits, timezone
+        self._endpoint, self._model = asked
         self._lasting = [window for scope, each in limits for window in _lasting(scope, each)]
         self._of_the_day: list[Window] = []
         self._day_ends = float("-inf")
@@ -203,6 +235,8 @@ class _Gate:
                     most=each.rpd,
                     since=since,
                     ends=self._day_ends,
+                    endpoint=self._endpoint,
+                    model=self._model if scope == self.scopes[1] else "",
                 )
                 for scope, each in self._limits
                 if each.rpd is not None

@@ -11,14 +11,15 @@ __all__ = ["Recorded"]
 class Recorded:
     """The innermost wrapper: counts each HTTP request and keeps what came of it.
 
-    keep: has written the attempt durably when it returns; what it raises (a full disk) is raised
-    by `ask`, since an answer that cannot be kept must not be graded.
+    keep: has written the attempt durably when it returns, and gives the reply that counts where
+    another process was quicker; what it raises (a full disk) is raised by `ask`, since an answer
+    that cannot be kept must not be graded.
     """
 
     def __init__(
         self,
         inner: Endpoint,
-        keep: Callable[[Attempt], Awaitable[None]],
+        keep: Callable[[Attempt], Awaitable[Response | None]],
         counter: Counter,
     ) -> None:
         self._inner, self._keep, self._counter = inner, keep, counter
@@ -36,5 +37,5 @@ class Recorded:
             self._tried.add(request.key)
         else:
             self._tried.discard(request.key)
-        await self._keep(Attempt(request=request, result=result))
-        return result
+        counts = await self._keep(Attempt(request=request, result=result))
+        return result if counts is None else counts

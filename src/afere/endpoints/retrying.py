@@ -51,7 +51,7 @@ class Retrying:
             if _is_adapted(result) and adaptations < _MOST_ADAPTATIONS:
                 adaptations += 1
                 continue
-            if tries >= self._retries:
+            if tries >= self._retries or self._is_out_of_reach(result, tries):
                 return self._given_up(result)
             await self._wait(request, result, tries)
             tries += 1
@@ -68,6 +68,13 @@ class Retrying:
             told = Waiting(request=request, why=why, seconds=seconds, asked=failure.wait)
             self._on_wait(told)
         await self._sleep(seconds)
+
+    def _is_out_of_reach(self, failure: Failure, tries: int) -> bool:
+        """Whether the server asks to wait for longer than all tries that are left would."""
+        wait = failure.wait
+        if failure.kind is not FailureKind.RATE_LIMIT or wait is None or wait > _ABSURD:
+            return False
+        return wait > self._cap * (self._retries - tries)
 
     def _given_up(self, failure: Failure) -> Failure:
         """Say until when, where the server wants a longer pause than we may wait."""

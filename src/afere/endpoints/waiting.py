@@ -12,19 +12,19 @@ __all__ = ["OnWait", "Sleep", "Waiting"]
 class Waiting:
     """A wait that begins now.
 
-    why: a few words for a person. seconds: how long. asked: what the server asked for, where it
-    did; larger than `seconds` where the wait was capped.
+    why: a few words for a person. seconds: how long, None where nobody knows. asked: what the
+    server asked for, where it did; larger than `seconds` where the wait was capped.
     """
 
     request: Request
     why: str
-    seconds: float
+    seconds: float | None
     asked: float | None = None
 
     @property
     def capped(self) -> bool:
         """Whether the server asked for a longer wait."""
-        return self.asked is not None and self.asked > self.seconds
+        return self.asked is not None and self.seconds is not None and self.asked > self.seconds
 
 
 OnWait = Callable[[Waiting], None]

@@ -208,8 +208,10 @@ class _Rows:
         compute, names = self._compute, self._names[name]
         first = self._columns[name].take(self._first_rows)
         if self._columns[name].equals(first.take(self._columns["item"])):
-            codes = first.to_pylist() if first.null_count < len(first) else []
-            return tuple(None if code is None else names[code] for code in codes)
+            if first.null_count == len(first):
+                return ()
+            codes = arrow_columns.buffer(first.cast("int64").fill_null(len(names)), "q").tolist()
+            return tuple(map([*names, None].__getitem__, codes))
         there = self._columns[name].is_valid()
         codes = self._columns[name].filter(there).cast("int64")
         if not len(codes):

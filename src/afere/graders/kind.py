@@ -11,7 +11,15 @@ from afere.graders.reading.form import is_blank
 from afere.graders.reading.reply import Reply, Settled, open_reply
 from afere.graders.reading.rules import Found, Missing, Reader, read
 
-__all__ = ["Judgement", "Key", "Kind", "ReadKind", "check_names", "question_of"]
+__all__ = [
+    "Judgement",
+    "Key",
+    "Kind",
+    "PreparedKind",
+    "ReadKind",
+    "check_names",
+    "question_of",
+]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -42,8 +50,8 @@ class Judgement:
         return cls(outcome=outcome, score=score, read=read, rule=rule, flags=flags)
 
 
-class Kind(ABC, Generic[K]):
-    """A built-in grader: a key that is prepared once an item, and a judgement of each reply."""
+class PreparedKind(ABC, Generic[K]):
+    """A built-in grader: a key that is prepared once an item."""
 
     name: str
     version: str = "1"
@@ -57,25 +65,13 @@ class Kind(ABC, Generic[K]):
         check_names(item.expect.options, self.settings, "expect", f"the kind {self.name}")
         self.prepare(item, reading)
 
+    @abstractmethod
     async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:
         """Judge one reply."""
-        return self.grade_now(item, response, reading)
-
-    def grade_now(self, item: Item, response: Response, reading: Reading) -> Grade:
-        """Judge one reply without a loop; raises AnswerKeyError where the key is at fault."""
-        opened = open_reply(response)
-        if isinstance(opened, Settled):
-            return self._grade(Judgement(outcome=opened.outcome, flags=opened.flags))
-        judgement = self.judge(item, opened, reading, self._key(item, reading))
-        return self._grade(judgement, opened.flags)
 
     @abstractmethod
     def prepare(self, item: Item, reading: Reading) -> K:
         """Make the item's key ready for use; raises AnswerKeyError."""
-
-    @abstractmethod
-    def judge(self, item: Item, reply: Reply, reading: Reading, key: K) -> Judgement:
-        """Judge a reply that has text."""
 
     def _key(self, item: Item, reading: Reading) -> K:
         """Give the prepared key, kept as long as the item is the same object."""
@@ -97,6 +93,26 @@ class Kind(ABC, Generic[K]):
             rule=judgement.rule,
             flags=flags + judgement.flags,
         )
+
+
+class Kind(PreparedKind[K], Generic[K]):
+    """A built-in grader that judges a reply by reading alone."""
+
+    async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:
+        """Judge one reply."""
+        return self.grade_now(item, response, reading)
+
+    def grade_now(self, item: Item, response: Response, reading: Reading) -> Grade:
+        """Judge one reply without a loop; raises AnswerKeyError where the key is at fault."""
+        opened = open_reply(response)
+        if isinstance(opened, Settled):
+            return self._grade(Judgement(outcome=opened.outcome, flags=opened.flags))
+        judgement = self.judge(item, opened, reading, self._key(item, reading))
+        return self._grade(judgement, opened.flags)
+
+    @abstractmethod
+    def judge(self, item: Item, reply: Reply, reading: Reading, key: K) -> Judgement:
+        """Judge a reply that has text."""
 
 
 class Key(ABC, Generic[V]):

@@ -9,5 +9,5 @@ class ListKind(ListLikeKind):
     """Judges a list: the same elements in the same order."""
 
     name = "list"
-    version = "2"
+    version = "3"
     ordered = True

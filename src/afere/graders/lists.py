@@ -21,7 +21,8 @@ from afere.graders.reading.elements import (
     trailing_lines,
 )
 from afere.graders.reading.folding import fold, fold_strictly
-from afere.graders.reading.form import core, plain
+from afere.graders.reading.form import core
+from afere.graders.reading.kept import KeptWords
 from afere.graders.reading.language import Language, every_language, language_of
 from afere.graders.reading.markers import Marked
 from afere.graders.reading.numerals import Number, written
@@ -78,7 +79,13 @@ class ListLikeKind(ReadKind[Elements]):
             raise AnswerKeyError(f"{key!r} holds an element twice", mend="A set has no doubles.")
         numeric = all(isinstance(each, Decimal) for each in values)
         words = [each for each in written_keys if each]
-        reader = _Reader(comparing=comparing, numeric=numeric, size=len(values), shape=Shape(words))
+        reader = _Reader(
+            comparing=comparing,
+            numeric=numeric,
+            size=len(values),
+            shape=Shape(words),
+            kept=KeptWords.of(() if numeric else words),
+        )
         return _Key(reader=reader, values=values, ordered=self.ordered)
 
 
@@ -149,9 +156,10 @@ class _Reader(Reader[Elements]):
     numeric: bool
     size: int
     shape: Shape
+    kept: KeptWords
 
     def view(self, text: str) -> str:
-        return plain(text)
+        return self.kept.plain(text)
 
     def marked(self, marked: Marked) -> Elements | None:
         if marked.below and (found := self._run(leading_lines(marked.rest))):

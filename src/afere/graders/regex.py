@@ -2,10 +2,21 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, cast
 
-from afere.domain import AnswerKeyError, Item, Reading
+from afere.domain import (
+    AnswerKeyError,
+    Execution,
+    Grade,
+    Item,
+    Limits,
+    NoSandboxError,
+    Reading,
+    RegexTask,
+    Response,
+    Sandbox,
+)
 from afere.graders.expressions import Budget, Expression, InvalidExpressionError, UnfinishedError
 from afere.graders.keys import texts
 from afere.graders.kind import Key, ReadKind, check_names
@@ -29,12 +40,83 @@ _STARTS, _ENDS = (
 )
 
 
+How = Literal["full", "prefix", "search"]
+
+_LIMITS = Limits(cpu=2.0, wall=20.0)
+_NOT_EXECUTED = "not-executed"
+
+
+class _GaveUp(Exception):  # noqa: N818 - no error: the machine's bound is reached
+    """An expression that our own machine does not run to its end."""
+
+    def __init__(self, value: Delimited) -> None:
+        super().__init__(value.source[:80])
+        self.value = value
+
+
 class RegexKind(ReadKind[Delimited]):
-    """Judges an expression: it matches all of `matches` and none of `rejects`."""
+    """Judges an expression: it matches all of `matches` and none of `rejects`.
+
+    What our own bounded machine gives up on runs in the sandbox under a limit of CPU time; without
+    a sandbox it is wrong, and the grade says `not-executed`.
+    """
 
     name = "regex"
-    version = "2"
+    version = "3"
     settings: ClassVar[Mapping[str, str]] = {"how": "`full` (default), `prefix` or `search`"}
+
+    def __init__(self, sandbox: Sandbox | None = None) -> None:
+        super().__init__()
+        self._sandbox = sandbox
+
+    async def grade(self, item: Item, response: Response, reading: Reading) -> Grade:
+        """Judge one reply."""
+        try:
+            return super().grade_now(item, response, reading)
+        except _GaveUp as given_up:
+            value = given_up.value
+        key = cast("_Key", self._key(item, reading))
+        try:
+            done = await self._executed(key.task(value))
+        except NoSandboxError:
+            return self._not_executed(value, item, response, reading)
+        return replace(
+            self._settled(value, key.score_of(done), item, response, reading),
+            seconds=done.seconds,
+            failure=done.failure,
+            message=done.message or None,
+            sandbox=done.level,
+            integrity=done.integrity,
+        )
+
+    def grade_now(self, item: Item, response: Response, reading: Reading) -> Grade:
+        """Judge one reply without a loop, and so without the sandbox."""
+        try:
+            return super().grade_now(item, response, reading)
+        except _GaveUp as given_up:
+            return self._not_executed(given_up.value, item, response, reading)
+
+    async def _executed(self, task: RegexTask) -> Execution:
+        if self._sandbox is None:
+            raise NoSandboxError("There is no sandbox.")
+        return await self._sandbox.run(task)
+
+    def _not_executed(
+        self, value: Delimited, item: Item, response: Response, reading: Reading
+    ) -> Grade:
+        grade = self._settled(value, 0.0, item, response, reading)
+        return replace(grade, flags=(*grade.flags, _NOT_EXECUTED))
+
+    def _settled(
+        self, value: Delimited, score: float, item: Item, response: Response, reading: Reading
+    ) -> Grade:
+        """Judge a reply whose expression has a score already."""
+        settled = cast("_Key", self._key(item, reading)).settled
+        settled[value] = score
+        try:
+            return super().grade_now(item, response, reading)
+        finally:
+            del settled[value]
 
     def prepare(self, item: Item, reading: Reading) -> "_Key":  # noqa: ARG002 - the same in all
         """Read the texts; raises AnswerKeyError."""
@@ -57,11 +139,11 @@ def _texts(key: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(texts(key[name], name, empty=True)) if name in key and key[name] != [] else ()
 
 
-def _how(item: Item, key: Mapping[str, Any]) -> str:
+def _how(item: Item, key: Mapping[str, Any]) -> How:
     how = key.get("how", item.expect.options.get("how", "full"))
     if how not in _HOW:
         raise AnswerKeyError(f"`how: {how}` is unknown", mend="Write `full`, `prefix` or `search`.")
-    return str(how)
+    return cast("How", how)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,24 +151,46 @@ class _Key(Key[Delimited]):
     reader: "_Reader"
     matches: tuple[str, ...]
     rejects: tuple[str, ...]
-    how: str
+    how: How
+    settled: dict[Delimited, float] = field(default_factory=dict)
 
     def score(self, value: Delimited) -> float:
-        """Try all texts; an expression that is invalid or does not end fails."""
-        flags = 0
-        for letter in value.flags.lower():
-            flags |= _FLAGS.get(letter, re.NOFLAG)
+        """Try all texts; an invalid expression fails. Raises _GaveUp for one that does not end."""
+        if value in self.settled:
+            return self.settled[value]
         try:
-            expression = Expression(value.source, flags)
+            expression = Expression(value.source, _flags(value))
             runs, budget = _HOW[self.how], Budget()
             right = all(runs(expression, text, budget) for text in self.matches)
             return float(right and not any(runs(expression, text, budget) for text in self.rejects))
-        except (InvalidExpressionError, UnfinishedError):
+        except InvalidExpressionError:
             return 0.0
+        except UnfinishedError:
+            raise _GaveUp(value) from None
+
+    def task(self, value: Delimited) -> RegexTask:
+        """Give what the sandbox is to try."""
+        texts = (*self.matches, *self.rejects)
+        flags = int(_flags(value))
+        return RegexTask(
+            pattern=value.source, texts=texts, how=self.how, flags=flags, limits=_LIMITS
+        )
+
+    def score_of(self, done: Execution) -> float:
+        """Judge what the sandbox found."""
+        due = [True] * len(self.matches) + [False] * len(self.rejects)
+        return float(done.failure is None and list(done.value or ()) == due)
 
     def shown(self, value: Delimited) -> str:
         """Show the expression, with its flags where it has some."""
         return f"/{value.source}/{value.flags}" if value.flags else value.source
+
+
+def _flags(value: Delimited) -> re.RegexFlag:
+    flags = re.NOFLAG
+    for letter in value.flags.lower():
+        flags |= _FLAGS.get(letter, re.NOFLAG)
+    return flags
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,5 +9,5 @@ class SetKind(ListLikeKind):
     """Judges a set: the same elements in any order, none twice."""
 
     name = "set"
-    version = "2"
+    version = "3"
     ordered = False

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from afere.domain import Message, Row, Run
+from afere.domain import Grade, Message, Row, Run
 from afere.report.blocks import Block, Line, Report, Style
+from afere.report.executed import failure_name, key_text, reminder_lines
 from afere.report.harmless import cut, harmless
 from afere.report.words import ENGLISH, Words
 
@@ -29,18 +30,26 @@ def answers_report(
             shown = row.item
             sections.append(_question(run, row.item, words))
         sections.append(_answer(row, content, words))
+    executed = any(row.grade.sandbox is not None for row, _ in answers)
+    sections.append(reminder_lines(words, executed=executed))
     return Report(tuple(sections))
 
 
 def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
     item = run.suite.item(item_id)
     text = item.input if isinstance(item.input, str) else _last_text(item.input)
-    key = f"{item.expect.kind}: {item.expect.key}"
+    key = f"{item.expect.kind}: {key_text(item.expect.key)}"
     return (
         Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
-        Line(cut(harmless(text, keep="\n"), _QUESTION)),
-        Line(words.say("right answer: {key}", key=cut(harmless(key), _QUESTION))),
+        *_lines(cut(text, _QUESTION)),
+        *_right_answer(key, words),
     )
+
+
+def _right_answer(key: str, words: Words) -> tuple[Line, ...]:
+    if "\n" in key.strip():
+        return (Line(words.say("right answer: {key}", key="")), *_lines(cut(key, _QUESTION)))
+    return (Line(words.say("right answer: {key}", key=cut(harmless(key.strip()), _QUESTION))),)
 
 
 def _last_text(messages: tuple[Message, ...]) -> str:
@@ -58,12 +67,31 @@ def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
     if grade.read is not None:
         head += words.say(
             ", read {read} by the rule {rule}",
-            read=repr(cut(harmless(grade.read), 200)),
+            read=repr(cut(harmless(" ".join(grade.read.split("\n"))), 200)),
             rule=grade.rule or "-",
         )
     if grade.flags:
         head += f" ({harmless(', '.join(grade.flags))})"
+    if grade.failure is not None:
+        head += f"; {_failed(grade, words)}"
     if row.error is not None:
         return (Line(head, Style.CAREFUL), Line(cut(harmless(row.error.message), 400)))
-    body = cut(harmless(content, keep="\n"), _REPLY) or words.say("(nothing)")
-    return (Line(head, Style.FAINT), Line(body))
+    body = _lines(content) or (Line(words.say("(nothing)")),)
+    blocks: tuple[Block, ...] = (Line(head, Style.FAINT), *body)
+    if grade.output:
+        blocks += (Line(words.say("It printed:"), Style.FAINT), *_lines(grade.output))
+    return blocks
+
+
+def _lines(text: str) -> tuple[Line, ...]:
+    """Give a text of several lines, cut, as lines of a report."""
+    shown = cut(harmless(text.strip("\n"), keep="\n"), _REPLY)
+    return tuple(Line(line) for line in shown.split("\n")) if shown else ()
+
+
+def _failed(grade: Grade, words: Words) -> str:
+    """Say why an executed answer is not right."""
+    named = failure_name(grade.failure or "", words)
+    return words.colon.join(
+        [named, *([cut(harmless(grade.message), 200)] if grade.message else [])]
+    )

@@ -1,12 +1,12 @@
 """The models, their categories and their outcomes, each with the places of its marks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from afere.domain import Comparison, Outcome, RunStatus, RunSummary
+from afere.domain import Outcome, RunStatus, RunSummary
 from afere.report.pictures import Scale, ScoreStrip, score_scale, score_strip
-from afere.report.sides import both
+from afere.report.subject import Subject
 from afere.report.trouble import missing
-from afere.report.verdicts import names
 from afere.report.words import Words
 
 __all__ = ["Category", "Model", "Share", "categories", "models", "outcomes"]
@@ -26,7 +26,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Category:
-    """One category on both sides."""
+    """One category with every model's score in it."""
 
     name: str
     items: int
@@ -35,17 +35,17 @@ class Category:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Share:
-    """One outcome on both sides: counts, and where its part of each bar begins and ends."""
+    """One outcome with every model: counts, and where its part of each bar begins and ends."""
 
     outcome: str
     name: str
-    counts: tuple[int, int]
+    counts: tuple[int, ...]
     bars: tuple[tuple[float, float], ...]
 
 
-def models(comparison: Comparison, words: Words) -> list[Model]:
-    """Give baseline and candidate on one scale."""
-    scale, called = score_scale(both(comparison)), names(comparison)
+def models(told: Subject, words: Words) -> list[Model]:
+    """Give the models on one scale."""
+    scale = score_scale(told.summaries)
     return [
         Model(
             role=role,
@@ -55,18 +55,12 @@ def models(comparison: Comparison, words: Words) -> list[Model]:
             rounds=words.listing(words.percent(score) for score in side.per_round),
             lost="" if side.status is RunStatus.COMPLETE else missing(side, words),
         )
-        for role, name, side in zip(
-            ("baseline", "candidate"),
-            (called.baseline, called.candidate),
-            both(comparison),
-            strict=True,
-        )
+        for role, name, side in zip(told.roles, told.names, told.summaries, strict=True)
     ]
 
 
-def categories(comparison: Comparison) -> list[Category]:
-    """Give the categories of either side, from 0 to 100 %; none where there is but one."""
-    sides = both(comparison)
+def categories(sides: Sequence[RunSummary]) -> list[Category]:
+    """Give the categories of any side, from 0 to 100 %; none where there is but one."""
     found = dict.fromkeys(name for side in sides for name in side.categories)
     if len(found) <= 1:
         return []
@@ -82,13 +76,13 @@ def categories(comparison: Comparison) -> list[Category]:
     return rows
 
 
-def outcomes(comparison: Comparison, words: Words) -> list[Share]:
+def outcomes(sides: Sequence[RunSummary], words: Words) -> list[Share]:
     """Give the outcomes that came about, in the order of `Outcome`."""
-    sides, shares = both(comparison), []
+    shares = []
     totals = [sum(side.outcomes.values()) or 1 for side in sides]
-    starts = [0, 0]
+    starts = [0] * len(sides)
     for outcome in Outcome:
-        counts = (sides[0].outcomes.get(outcome, 0), sides[1].outcomes.get(outcome, 0))
+        counts = tuple(side.outcomes.get(outcome, 0) for side in sides)
         if not any(counts):
             continue
         bars = tuple(

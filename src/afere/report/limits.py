@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from afere.domain import Behind, Comparison, Outcome, RunStatus, VerdictKind
+from afere.domain import Behind, Comparison, Outcome, RunStatus, RunSummary, VerdictKind
+from afere.report.executed import reminder
 from afere.report.harmless import one_line
 from afere.report.words import ENGLISH, Words
 
-__all__ = ["unproven"]
+__all__ = ["unproven", "unproven_by_one"]
 
 _FEW_ITEMS = 100
 _NAME, _NAMED = 40, 5
@@ -28,6 +29,43 @@ def unproven(
     if behind is not None:
         found += [remark(behind, words) for remark in _SUITE_REMARKS]
     return tuple(remark for remark in found if remark)
+
+
+def unproven_by_one(summary: RunSummary, words: Words = ENGLISH) -> tuple[str, ...]:
+    """Give the sentences that hold for a run alone; never empty."""
+    texts = [
+        words.say("It speaks of items like these, asked and read in this way: not of other tasks."),
+        words.say(
+            "One model alone: whether another is better takes a comparison on the same items."
+        ),
+    ]
+    if summary.rounds == 1:
+        texts.append(
+            words.say("One round: how far a rerun of these items would differ was not measured.")
+        )
+    if summary.items < _FEW_ITEMS:
+        texts.append(
+            words.say(
+                "{n} items are few: small differences cannot be seen with them.",
+                n=words.count(summary.items),
+            )
+        )
+    if summary.suite in _SHIPPED:
+        texts.append(
+            words.say(
+                "{suite} is a start and no benchmark: items from your own work say more.",
+                suite=summary.suite,
+            )
+        )
+    if summary.status is RunStatus.INCOMPLETE:
+        texts.append(
+            words.say(
+                "The score of an incomplete run also measures the network, not the model alone."
+            )
+        )
+    if summary.executed is not None:
+        texts.append(reminder(words))
+    return tuple(texts)
 
 
 def _other_tasks(_: Comparison, words: Words) -> str:
@@ -71,6 +109,11 @@ def _shipped(comparison: Comparison, words: Words) -> str:
         "{suite} is a start and no benchmark: items from your own work say more.",
         suite=comparison.suite,
     )
+
+
+def _executed(comparison: Comparison, words: Words) -> str:
+    sides = (comparison.baseline, comparison.candidate)
+    return reminder(words) if any(side.executed is not None for side in sides) else ""
 
 
 def _groups(comparison: Comparison, words: Words) -> str:
@@ -188,4 +231,5 @@ _REMARKS: tuple[Callable[[Comparison, Words], str], ...] = (
     _not_rotated,
     _lost,
     _latency,
+    _executed,
 )

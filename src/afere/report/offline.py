@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from afere.domain import Outcome, Row, RunSummary, Suite
+from afere.domain import Grade, Outcome, Row, RunSummary, Suite
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import failure_name, reminder_lines
 from afere.report.harmless import cut, harmless
 from afere.report.words import ENGLISH, Words
 
@@ -25,12 +26,17 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
     duplicates: int,
     words: Words = ENGLISH,
 ) -> Report:
-    """Tell how a file of answers was graded, and what of it was missing, unknown or double."""
+    """Tell how a file of answers was graded, and what of it was missing, unknown or double.
+
+    What is missing or was lost comes first: the score is of the rest alone.
+    """
     outcomes = Counter(row.grade.outcome for row in rows)
     told = [words.outcomes(each, outcomes[each]) for each in Outcome if outcomes[each]]
     head = words.say("Nothing was graded.") if score is None else words.percent(score)
+    lost = [row for row in rows if not row.grade.outcome.counts]
     return Report(
         (
+            _incomplete(len(missing), len(lost), len(missing) + len(rows), words),
             (
                 Line(
                     words.say("{suite}: {score}", suite=harmless(suite.name), score=head),
@@ -42,6 +48,35 @@ def graded_report(  # noqa: PLR0913 - what grading a file gives
             if rows
             else (),
             _left_over(missing, unknown, duplicates, words),
+            reminder_lines(words, executed=any(row.grade.sandbox is not None for row in rows)),
+        ),
+    )
+
+
+def _incomplete(missing: int, lost: int, asked: int, words: Words) -> tuple[Block, ...]:
+    """Give the headline of a file that lacks answers; nothing for a whole one."""
+    if not missing and not lost:
+        return ()
+    parts = []
+    if missing:
+        parts.append(
+            words.many(
+                "{n} of {total} answers is missing",
+                "{n} of {total} answers are missing",
+                n=missing,
+                total=words.count(asked),
+            )
+        )
+    if lost:
+        parts.append(
+            words.many("{n} has no reply that counts", "{n} have no reply that counts", n=lost)
+        )
+    return (
+        Line(
+            words.say(
+                "incomplete: {what}; the score is of the others alone", what=words.listing(parts)
+            ),
+            Style.BAD,
         ),
     )
 
@@ -56,13 +91,21 @@ def _answers(rows: Sequence[Row], words: Words) -> Block:
                 harmless(row.item),
                 str(row.round),
                 words.outcome(row.grade.outcome, one=True),
-                cut(harmless(row.grade.read or ""), _READ),
+                cut(harmless(_read_or_failed(row.grade, words)), _READ),
                 row.grade.rule or "",
             )
             for row in rows[:_SHOWN]
         ],
         align="lrlll",
     )
+
+
+def _read_or_failed(grade: Grade, words: Words) -> str:
+    """Give what was read, or of an executed answer why it failed."""
+    if grade.failure is None:
+        return grade.read or ""
+    named = failure_name(grade.failure, words)
+    return words.colon.join([named, grade.message]) if grade.message else named
 
 
 def _left_over(
@@ -150,18 +193,29 @@ def regraded_report(
         rows=rows,
         align="lrlll",
     )
-    return Report(((Line(head, Style.STRONG),), (table,) if rows else ()))
+    return Report(
+        (
+            (Line(head, Style.STRONG),),
+            (table,) if rows else (),
+            reminder_lines(words, executed=after.executed is not None),
+        ),
+    )
 
 
-def check_report(
+def check_report(  # noqa: PLR0913 - a finding of each kind
     suite: Suite,
     problems: Sequence[tuple[str, str | None, str]],
     warnings: Sequence[str],
     detectable: Mapping[str, float | None],
     *,
+    rate: float = 0.9,
     words: Words = ENGLISH,
 ) -> Report:
-    """Tell what an audit found; each problem is its severity, item and message."""
+    """Tell what an audit found; each problem is its severity, item and message.
+
+    detectable: by rounds, the smallest difference that the suite shows where models have a `rate`
+    of right answers, None where it shows none.
+    """
     errors = sum(severity == "error" for severity, _, _ in problems)
     counts = (
         words.many("{n} item", "{n} items", n=len(suite.items)),
@@ -179,7 +233,7 @@ def check_report(
     found += [Line(_problem("warning", None, text, words), Style.CAREFUL) for text in warnings]
     sizes = [
         Line(
-            _smallest(int(rounds), size, words),
+            _smallest(len(suite.items), int(rounds), size, words.percent(rate), words),
         )
         for rounds, size in detectable.items()
     ]
@@ -192,14 +246,20 @@ def _problem(severity: str, item: str | None, text: str, words: Words) -> str:
     return words.colon.join([*heads, harmless(words.tell(text))])
 
 
-def _smallest(rounds: int, size: float | None, words: Words) -> str:
+def _smallest(items: int, rounds: int, size: float | None, rate: str, words: Words) -> str:
     asked = words.many("{n} round", "{n} rounds", n=rounds)
     if size is None:
-        return words.say(
-            "{rounds}: no difference can be told from chance (80 % power).", rounds=asked
+        return words.many(
+            "{rounds}: with {n} item no difference can be shown (80 % power, {rate} right).",
+            "{rounds}: with {n} items no difference can be shown (80 % power, {rate} right).",
+            n=items,
+            rounds=asked,
+            rate=rate,
         )
     return words.say(
-        "{rounds}: differences under {points} cannot be told from chance (80 % power).",
+        "{rounds}: differences under {points} cannot be told from chance (80 % power, {rate} "
+        "right).",
         rounds=asked,
         points=words.margin(round(size, 3)),
+        rate=rate,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from afere.domain import SuitePlan
 from afere.report.blocks import Line, Report, Style, Table
 from afere.report.harmless import one_line
-from afere.report.words import ENGLISH, Words
+from afere.report.words import ENGLISH, Words, message
 
 __all__ = ["plan_report"]
 
@@ -132,11 +132,18 @@ def _assumed(assumptions: Mapping[str, Any], words: Words) -> list[str]:
     ]
     tokens = assumptions.get("tokens_per_call")
     if tokens:
+        run = assumptions.get("tokens_from")
+        template = message("A call takes about {tokens_in} tokens in and {tokens_out} out.")
+        if run:
+            template = message(
+                "A call takes about {tokens_in} tokens in and {tokens_out} out, as in run {run}."
+            )
         texts.append(
             words.say(
-                "A call takes about {tokens_in} tokens in and {tokens_out} out.",
+                template,
                 tokens_in=words.count(round(tokens[0])),
                 tokens_out=words.count(round(tokens[1])),
+                run=one_line(run or "", _NAME),
             )
         )
     return texts

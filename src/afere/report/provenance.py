@@ -1,24 +1,28 @@
 """How a comparison was made, so that it can be repeated: what made the runs, and the verdict."""
 
+import shlex
+
 from afere.domain import Comparison, Run, RunSummary
 from afere.report.harmless import address, written
 from afere.report.sides import both
+from afere.report.subject import Subject
 from afere.report.words import Words
 
-__all__ = ["Made", "command_again", "how_made", "how_reached"]
+__all__ = ["Made", "command_again", "how_made", "how_reached", "run_again"]
 
-Made = tuple[str, str, str, bool]
+Made = tuple[str, tuple[str, ...], bool]
 
 
-def how_made(comparison: Comparison, runs: tuple[Run, Run], words: Words) -> list[Made]:
-    """Give what made the two runs: name, baseline's, candidate's, and whether that is a change."""
-    columns = [_made_by(side, run, words) for side, run in zip(both(comparison), runs, strict=True)]
-    own = set(words.each("model", "asked for as", "run", "dates", "answers given"))
+def how_made(told: Subject, words: Words) -> list[Made]:
+    """Give what made the runs: name, each run's value, and whether that is a change."""
+    columns = [_made_by(side.summary, side.run, words) for side in told.sides]
+    own = set(words.each("model", "asked for as", "run", "dates", "answers given", "again"))
     rows = []
     for name in dict.fromkeys(name for column in columns for name in column):
-        ours, theirs = (column.get(name, "") for column in columns)
-        if ours or theirs:
-            rows.append((name, ours or "–", theirs or "–", ours != theirs and name not in own))
+        values = tuple(column.get(name, "") for column in columns)
+        if any(values):
+            shown = tuple(value or "–" for value in values)
+            rows.append((name, shown, len(set(values)) > 1 and name not in own))
     return rows
 
 
@@ -63,6 +67,27 @@ def command_again(comparison: Comparison) -> str:
     )
 
 
+def run_again(run: Run) -> str:
+    """Give the command that asks the same again; what is in the store it does not ask twice."""
+    plan, suite = run.plan, run.suite
+    local = plan.base_url.startswith("llama:")
+    parts = ["afere", "run", suite.name, "-m", plan.base_url if local else plan.name]
+    if plan.name == plan.model and not local:
+        parts += ["--base-url", address(plan.base_url)]
+    parts += ["--rounds", str(plan.rounds)]
+    usual = {"temperature": 0, "max_tokens": 4000, **suite.params}
+    for name, value in plan.params.items():
+        if usual.get(name) != value:
+            parts += ["--param", f"{name}={written(value)}"]
+    parts += ["--series", plan.series] if plan.series else []
+    parts += ["--rotate"] if plan.variants > 1 else []
+    parts += ["--shuffle", str(plan.shuffle)] if plan.shuffle is not None else []
+    parts += ["--seed-per-item"] if plan.seed_per_item else []
+    if len(plan.items) < len(suite.items) and not plan.probe:
+        parts += ["--limit", str(len(plan.items))]
+    return shlex.join(parts)
+
+
 def _made_by(side: RunSummary, run: Run, words: Words) -> dict[str, str]:
     plan, suite = run.plan, run.suite
     versions = dict.fromkeys(each.version for each in run.invocations if each.version)
@@ -92,6 +117,7 @@ def _made_by(side: RunSummary, run: Run, words: Words) -> dict[str, str]:
         words.say("afere"): words.listing(versions),
     }
     facts |= {f"params.{name}": written(value) for name, value in plan.params.items()}
+    facts[words.say("again")] = run_again(run) if side.run and plan.base_url else ""
     return facts
 
 

@@ -4,11 +4,20 @@ from collections.abc import Callable, Sequence
 
 from afere.domain import PairLine, RankedModel, Ranking, RunStatus
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import reminder
 from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.sides import listed
 from afere.report.words import ENGLISH, Words, decimals_apart, message
 
-__all__ = ["rank_report"]
+__all__ = [
+    "pair_cells",
+    "rank_headline",
+    "rank_places",
+    "rank_remarks",
+    "rank_report",
+    "rank_subject",
+    "rank_unproven",
+]
 
 _NAME, _PAIRS = 60, 15
 _PATTERNS = 12
@@ -18,11 +27,11 @@ def rank_report(ranking: Ranking, *, words: Words = ENGLISH) -> Report:
     """Tell a ranking: its first line says who could be the best; what differs heads the table."""
     return Report(
         (
-            (Line(_headline(ranking, words), Style.STRONG), Line(_subject(ranking, words))),
+            (Line(rank_headline(ranking, words), Style.STRONG), Line(rank_subject(ranking, words))),
             _differing(ranking, words),
             (_scores(ranking, words),),
             _costs(ranking, words),
-            _remarks(ranking, words),
+            tuple(Line(text) for text in rank_remarks(ranking, words)),
             _questions(ranking, words),
             _families(ranking, words),
             _pairs(ranking, words),
@@ -36,10 +45,12 @@ def rank_report(ranking: Ranking, *, words: Words = ENGLISH) -> Report:
 
 
 def _graded(ranking: Ranking) -> list[RankedModel]:
-    return [model for model in ranking.models if model.score is not None]
+    """Give the models that have a place: graded, and on the items of the others."""
+    return [model for model in ranking.models if model.tied_group is not None]
 
 
-def _headline(ranking: Ranking, words: Words) -> str:
+def rank_headline(ranking: Ranking, words: Words) -> str:
+    """Say who could be the best."""
     graded = _graded(ranking)
     if not graded:
         return words.say("No model has a graded answer: there is nothing to rank.")
@@ -64,7 +75,8 @@ def _headline(ranking: Ranking, words: Words) -> str:
     return words.say(template, n=words.count(len(graded)), names=_names(best, words), level=level)
 
 
-def _subject(ranking: Ranking, words: Words) -> str:
+def rank_subject(ranking: Ranking, words: Words) -> str:
+    """Name the suite, and how many items all models answered."""
     return words.many(
         "{suite}: {n} item that all of them answered.",
         "{suite}: {n} items that all of them answered.",
@@ -107,24 +119,58 @@ _Column = tuple[str, str, _Cell]
 def _scores(ranking: Ranking, words: Words) -> Table:
     """Draw places, scores and states."""
     places = dict(
-        zip((model.model for model in ranking.models), _places(ranking, words), strict=True)
+        zip((model.model for model in ranking.models), rank_places(ranking, words), strict=True)
     )
     level = words.level(ranking.level)
-    columns: list[_Column] = [
-        (words.say("place"), "l", lambda model, _: places[model.model]),
-        (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME)),
-        (words.say("score"), "r", lambda model, words: words.percent(model.score)),
+    scores: list[_Column] = [
+        (_scores_head(ranking, words), "r", lambda model, words: words.percent(_placed(model))),
         (
             words.say("{level} interval", level=level),
             "r",
-            lambda model, words: words.percent_limits(model.interval),
+            lambda model, words: words.percent_limits(_placed_interval(model)),
         ),
+    ]
+    if _has_two_scores(ranking):
+        own = words.say("score of all its items")
+        scores.append((own, "r", lambda model, words: words.percent(model.score)))
+    columns: list[_Column] = [
+        (words.say("place"), "l", lambda model, _: places[model.model]),
+        (words.say("model"), "l", lambda model, _: one_line(model.model, _NAME)),
+        *scores,
         (words.say("rounds, low to high"), "r", _rounds),
         (words.say("could be best"), "l", _best),
         (words.say("answers lost"), "r", _lost),
         (words.say("state"), "l", _state),
     ]
     return _table(ranking, columns, words)
+
+
+def _placed(model: RankedModel) -> float | None:
+    """Give the score by which a model has its place; a model without one shows none there."""
+    if model.tied_group is None:
+        return None
+    return model.score if model.shared_score is None else model.shared_score
+
+
+def _placed_interval(model: RankedModel) -> tuple[float, float] | None:
+    if model.tied_group is None:
+        return None
+    return model.interval if model.shared_score is None else model.shared_interval
+
+
+def _has_two_scores(ranking: Ranking) -> bool:
+    """Tell whether some model's own score is not that of the shared items."""
+    return any(model.score != _placed(model) for model in ranking.models)
+
+
+def _scores_head(ranking: Ranking, words: Words) -> str:
+    if not _has_two_scores(ranking):
+        return words.say("score")
+    return words.many(
+        "score of the {n} shared item",
+        "score of the {n} shared items",
+        n=ranking.questions.items,
+    )
 
 
 def _costs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
@@ -170,7 +216,12 @@ def _tokens_out(model: RankedModel, words: Words) -> str:
 def _rounds(model: RankedModel, words: Words) -> str:
     if model.rounds == 1 or model.round_min is None or model.round_max is None:
         return ""
-    return words.percent_limits((model.round_min, model.round_max))
+    return words.percent_limits((model.round_min, model.round_max)) + _mark(model)
+
+
+def _mark(model: RankedModel) -> str:
+    """Mark a model of several rounds of which one lacks answers."""
+    return "*" if model.cut_rounds and model.rounds > 1 else ""
 
 
 def _best(model: RankedModel, words: Words) -> str:
@@ -181,7 +232,7 @@ def _state(model: RankedModel, words: Words) -> str:
     return "" if model.status is RunStatus.COMPLETE else words.status(model.status.value)
 
 
-def _places(ranking: Ranking, words: Words) -> list[str]:
+def rank_places(ranking: Ranking, words: Words) -> list[str]:
     """Give each model its place: a stretch where it cannot be told apart, a dash without score."""
     groups = [model.tied_group for model in ranking.models]
     places = []
@@ -196,7 +247,8 @@ def _places(ranking: Ranking, words: Words) -> list[str]:
     return places
 
 
-def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+def rank_remarks(ranking: Ranking, words: Words) -> list[str]:
+    """Say how places, costs and latencies are to be read."""
     texts = []
     groups = [model.tied_group for model in _graded(ranking)]
     if len(set(groups)) < len(groups):
@@ -206,6 +258,10 @@ def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
                 "{level} level (Holm over all pairs).",
                 level=words.level(ranking.level),
             )
+        )
+    if any(map(_mark, ranking.models)):
+        texts.append(
+            words.say("* A round of this model lacks answers: its score is of fewer items.")
         )
     front = [model.model for model in ranking.models if model.on_front]
     if front:
@@ -225,7 +281,7 @@ def _remarks(ranking: Ranking, words: Words) -> tuple[Block, ...]:
         texts.append(words.say("Latency holds the provider's queue, and is no part of the score."))
     if ranking.average == "macro":
         texts.append(words.say("Scores and difference are means over the categories."))
-    return tuple(Line(text) for text in texts)
+    return texts
 
 
 def _questions(ranking: Ranking, words: Words) -> tuple[Block, ...]:
@@ -282,10 +338,13 @@ def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     if not pairs:
         return ()
     head = words.each("model", "against", "items", "points", "interval", "p (Holm)")
-    table = Table(head=head, rows=[_pair(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr")
+    table = Table(
+        head=head, rows=[pair_cells(pair, words) for pair in pairs[:_PAIRS]], align="llrrrr"
+    )
     said = Line(
         words.say(
-            "Each pair on its common items; the intervals hold together at the {level} level:",
+            "Each pair on the items that all of them answered; the intervals hold together at the "
+            "{level} level:",
             level=words.level(ranking.level),
         )
     )
@@ -293,7 +352,8 @@ def _pairs(ranking: Ranking, words: Words) -> tuple[Block, ...]:
     return (said, table, *more)
 
 
-def _pair(pair: PairLine, words: Words) -> tuple[str, ...]:
+def pair_cells(pair: PairLine, words: Words) -> tuple[str, ...]:
+    """Give a pair: model, against which, items, points, interval, p."""
     limits = pair.interval
     decimals = decimals_apart(limits or (), (0.0,))
     interval = "–"
@@ -317,6 +377,12 @@ def _more(left: int, words: Words) -> Line:
 
 
 def _limits(ranking: Ranking, words: Words) -> tuple[Block, ...]:
+    head = Line(words.say("What this does not prove:"), Style.STRONG)
+    return (head, *(Line(f"- {text}") for text in rank_unproven(ranking, words)))
+
+
+def rank_unproven(ranking: Ranking, words: Words) -> list[str]:
+    """Say what the ranking does not prove; never empty."""
     texts = [
         words.say("It speaks of items like these, asked and read in this way: not of other tasks."),
         words.say(
@@ -335,5 +401,6 @@ def _limits(ranking: Ranking, words: Words) -> tuple[Block, ...]:
         )
     if ranking.differing:
         texts.append(words.say("More than the model differs: what is ranked is the whole set-up."))
-    head = Line(words.say("What this does not prove:"), Style.STRONG)
-    return (head, *(Line(f"- {text}") for text in texts))
+    if ranking.executed:
+        texts.append(reminder(words))
+    return texts

@@ -13,6 +13,7 @@ from afere.domain import (
     RunSummary,
 )
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import executed_facts, passing_table, reminder_lines
 from afere.report.harmless import address, cut, harmless, one_line
 from afere.report.letters import run_letter_head, run_letter_rows, run_letter_sentences
 from afere.report.places import place_sentences
@@ -20,7 +21,7 @@ from afere.report.sides import LOOSEST_RULE
 from afere.report.trouble import trouble
 from afere.report.words import ENGLISH, Words, message
 
-__all__ = ["round_line", "run_report", "runs_table"]
+__all__ = ["round_line", "run_report", "run_state", "runs_table"]
 
 _ITEM_LINES = 30
 _NAME = 60
@@ -49,11 +50,13 @@ def run_report(  # noqa: PLR0913 - the run, and what stands beside it by name
             _items(summary.items_table, words),
             _score(summary, words),
             (_rounds(summary, words),),
+            passing_table(summary, words),
             _categories(summary, words),
             _letters(summary, gap, words),
             _places(summary, places, words),
             _facts(summary, words),
             tuple(_warning(text, words) for text in summary.warnings),
+            reminder_lines(words, executed=summary.executed is not None),
             (Line(_last_line(summary, store, next_command, words)),) if store else (),
         )
     )
@@ -185,7 +188,7 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
         if any(round_.get(outcome, 0) for round_ in summary.round_outcomes)
     ]
     head = words.each("round", "right", "of", "score")
-    rows = []
+    rows, rounds = [], len(summary.round_outcomes)
     for number, outcomes in enumerate(summary.round_outcomes, start=1):
         score = summary.per_round[number - 1] if number <= len(summary.per_round) else None
         rows.append(
@@ -193,7 +196,8 @@ def _rounds(summary: RunSummary, words: Words) -> Table:
                 words.count(number),
                 words.count(outcomes.get(Outcome.RIGHT, 0)),
                 words.count(_counted(outcomes)),
-                words.percent(score),
+                words.percent(score)
+                + "*" * (score is not None and number in summary.cut_rounds and rounds > 1),
                 *(words.count(outcomes.get(outcome, 0)) for outcome in shown),
             )
         )
@@ -250,6 +254,7 @@ def _facts(summary: RunSummary, words: Words) -> tuple[Block, ...]:
     facts = [
         (words.say("outcomes"), words.listing(_named(summary.outcomes, tuple(Outcome), words))),
         (words.say("read by"), _rules(summary, words)),
+        *executed_facts(summary.executed, words),
         (words.say("calls"), _calls(summary, words)),
         (words.say("tokens"), _tokens(summary, words)),
         (words.say("latency"), _latency(summary, words)),
@@ -337,10 +342,17 @@ def _last_line(summary: RunSummary, store: str, next_command: str, words: Words)
     )
 
 
-def _plan_row(plan: RunPlan, invocation: Invocation, words: Words) -> tuple[str, ...]:
-    state = words.say("finished" if invocation.finished is not None else "not finished")
+def run_state(invocation: Invocation) -> str:
+    """Give what became of a run when it was last asked; `finished` only where no row is missing."""
     if invocation.interrupted:
-        state = words.say("interrupted")
+        return message("interrupted")
+    if invocation.finished is None:
+        return message("not finished")
+    return message("incomplete") if invocation.missing else message("finished")
+
+
+def _plan_row(plan: RunPlan, invocation: Invocation, words: Words) -> tuple[str, ...]:
+    state = words.say(run_state(invocation))
     model = plan.name if not plan.series else f"{plan.name}@{plan.series}"
     return (
         plan.id,

@@ -10,6 +10,7 @@ from afere.report.words import Words, message
 __all__ = [
     "LOOSEST_RULE",
     "both",
+    "cost_facts",
     "cost_rows",
     "differing_rows",
     "left_out",
@@ -19,6 +20,7 @@ __all__ = [
     "noise_sentence",
     "only_sentences",
     "paired_sentence",
+    "passing_rows",
     "score_rows",
     "warning_texts",
 ]
@@ -46,6 +48,7 @@ def score_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
     called = names(comparison)
     rows = [(words.say("model"), called.baseline, called.candidate)]
     rows += _side_by_side(_SCORES, comparison, words)
+    rows += passing_rows(comparison, words)
     for outcome in Outcome:
         counts = [side.outcomes.get(outcome, 0) for side in both(comparison)]
         if any(counts):
@@ -53,9 +56,34 @@ def score_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
     return rows
 
 
+def passing_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
+    """Give pass@k and all-of-k of suites of code, by the tries that both sides can tell."""
+    rows: list[SideBySide] = []
+    for name, template in (
+        ("pass_at", message("pass@{k}")),
+        ("all_of", message("all of {k} rounds right")),
+    ):
+        found = [getattr(side, name) for side in both(comparison)]
+        for k in sorted(set(found[0]) & set(found[1]), key=int):
+            if k != "1":
+                values = [words.percent(side[k].score) for side in found]
+                rows.append((words.say(template, k=k), values[0], values[1]))
+    return rows
+
+
 def cost_rows(comparison: Comparison, words: Words) -> list[SideBySide]:
     """Give noise, tokens, latency and cost, what neither side knows left out."""
     return _side_by_side(_COSTS, comparison, words)
+
+
+def cost_facts(sides: Sequence[RunSummary], words: Words) -> list[tuple[str, tuple[str, ...]]]:
+    """Give noise, tokens, latency and cost of any number of runs, what none knows left out."""
+    rows = []
+    for name, value in _COSTS:
+        values = [value(side, words) for side in sides]
+        if any(values):
+            rows.append((words.say(name), tuple(each or "–" for each in values)))
+    return rows
 
 
 def paired_sentence(paired: PairedCounts, *, rounds: int, words: Words) -> str:
@@ -99,6 +127,8 @@ def noise_sentence(comparison: Comparison, words: Words) -> str:
     floor = comparison.noise_floor.difference
     if floor is None:
         return words.say("Noise between rounds: not measured (it takes two rounds on each side).")
+    if floor == 0:
+        return words.say("Noise between rounds: none was seen, every item came out alike.")
     return words.say(
         "Noise between rounds: a rerun of the same items may move the difference by {points} "
         "points by chance alone.",
@@ -197,8 +227,14 @@ def _side_by_side(
 def _round_scores(side: RunSummary, words: Words) -> str:
     if len(side.per_round) > _ROUNDS:
         low, high = side.round_min, side.round_max
-        return words.percent_limits(None if low is None or high is None else (low, high))
-    shares = ("–" if score is None else words.percentage(score) for score in side.per_round)
+        limits = words.percent_limits(None if low is None or high is None else (low, high))
+        return limits + "*" * bool(side.cut_rounds)
+    shares = (
+        "–"
+        if score is None
+        else words.percentage(score) + "*" * (len(side.per_round) > 1 and number in side.cut_rounds)
+        for number, score in enumerate(side.per_round, start=1)
+    )
     return words.say("{n} %", n=" / ".join(shares))
 
 

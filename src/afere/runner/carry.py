@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -44,6 +45,7 @@ class Stop:
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
+        self._in_flight: set[asyncio.Task[None]] = set()
         self.by: Failure | None = None
         self.interrupted = False
         self.spent: str | None = None
@@ -68,6 +70,22 @@ class Stop:
         """Stop because a limit of the user's own is reached."""
         self.spent = self.spent or why
         self._event.set()
+
+    def drop(self) -> None:
+        """Cut short the calls in flight; their rows stay unasked, whatever they still bring."""
+        for task in self._in_flight:
+            task.cancel()
+
+    @contextmanager
+    def droppable(self) -> Iterator[None]:
+        """Let `drop` cut short what is awaited inside."""
+        task = asyncio.current_task()
+        assert task is not None, "calls are made by tasks"  # noqa: S101 - an invariant
+        self._in_flight.add(task)
+        try:
+            yield
+        finally:
+            self._in_flight.discard(task)
 
     def rearm(self) -> None:
         """Make ready for the next run: only a failure of the last one is forgotten."""
@@ -106,7 +124,8 @@ async def carry_out(  # noqa: PLR0913 - the seams of one run
     async def work() -> None:
         for asked in _until(stop, requests):
             try:
-                reply = await endpoint.ask(asked.request)
+                with stop.droppable():
+                    reply = await endpoint.ask(asked.request)
             except Interrupted:
                 return
             row = await _row(asked, reply, grade)

@@ -6,8 +6,9 @@
 | several, right or wrong | equal | independent | Dirichlet |
 | any, partial scores | equal | independent | t with two pseudo-items of ±2/3 |
 | any | by category, each of 40 items or more | independent | stratified percentile bootstrap |
-| any | by category, some smaller | independent | Dirichlet a category |
+| any | by category, some smaller | independent | Dirichlet a category, and t over all: hull |
 | any, of hundreds of values | by category | independent | t with pseudo-items a category |
+| any | over more than 1,000 categories | independent | t with pseudo-items over all |
 | any | any | in groups | the widest of clustered t, with pseudo-groups, and the one above |
 
 Where fewer than 20 items in all differ from the rest of their category, the bootstrap's interval is
@@ -15,7 +16,7 @@ too narrow (all alike it has no width): the Dirichlet of smaller categories stan
 """
 
 from dataclasses import dataclass, replace
-from math import fsum, sqrt
+from math import fsum, lcm, sqrt
 
 import numpy as np
 
@@ -44,6 +45,7 @@ __all__ = [
     "independent",
     "shared",
     "shown_interval",
+    "total_of",
     "variance_of",
     "weights_of",
 ]
@@ -51,6 +53,7 @@ __all__ = [
 SMALL_STRATUM = 40
 FEW_MOVING = 20
 MANY_VALUES = 500
+MANY_STRATA = 1000
 _PSEUDO = 2 / 3
 
 
@@ -80,6 +83,11 @@ class Values:
             strata=self.strata and Labels(self.strata.codes[order], self.strata.names),
             groups=self.groups and Labels(self.groups.codes[order], self.groups.names),
         )
+
+    @property
+    def steps(self) -> int:
+        """Into how many equal steps the grid divides 1, so that binary data are whole numbers."""
+        return self.rounds if isinstance(self.rounds, int) else lcm(*self.rounds)
 
     @property
     def grid(self) -> Floats:
@@ -118,10 +126,22 @@ def weights_of(values: Values) -> Floats:
     return np.asarray(1 / (sizes[values.strata.codes] * len(values.strata.names)))
 
 
+def total_of(values: Values) -> float:
+    """Add the numbers up; the order of the items does not change the sum, not even by rounding."""
+    if values.binary:
+        return float(_whole(values).sum()) / values.steps
+    return fsum(values.data)
+
+
+def _whole(values: Values) -> Floats:
+    """Give binary data as whole numbers of steps, whose sums are exact in any order."""
+    return np.rint(values.data * values.steps)
+
+
 def _strata_means(values: Values) -> Floats:
     """Give each item the mean of its stratum."""
     if values.strata is None:
-        return np.full(values.data.size, fsum(values.data) / values.data.size)
+        return np.full(values.data.size, total_of(values) / values.data.size)
     codes = values.strata.codes
     sums = np.bincount(codes, weights=values.data)
     return np.asarray((sums / np.bincount(codes))[codes])
@@ -129,6 +149,10 @@ def _strata_means(values: Values) -> Floats:
 
 def variance_of(values: Values) -> float:
     """Give the sampling variance of the mean with independent items (denominator n)."""
+    if values.strata is None and values.binary:
+        whole, n = _whole(values), values.data.size
+        once, squares = int(whole.sum()), int(whole @ whole)
+        return (n * squares - once * once) / values.steps**2 / n**3
     apart = (values.data - _strata_means(values)) ** 2
     if values.strata is None:
         return fsum(apart) / values.data.size**2
@@ -165,18 +189,56 @@ def _stratified(
     settle: tuple[float, ...],
 ) -> Interval:
     prior = np.array([0.5, 1.0, 0.5]) if values.rounds == (1, 1) else None
+    if len(strata.names) > MANY_STRATA:
+        return _weighted_pseudo_t(values, level)
     if not values.binary and np.unique(np.round(values.data, 9)).size > MANY_VALUES:
-        return _pseudo_t(values, level)
+        return _hull(_pseudo_t(values, level), _weighted_pseudo_t(values, level))
     spreads: dict[str, Spread] = {
-        name: spread_on(values.grid, values.data[strata.codes == code], prior, strict=False)
-        for code, name in enumerate(strata.names)
+        name: spread_on(values.grid, values.data[kept], prior, strict=False)
+        for name, kept in zip(strata.names, strata.places(), strict=True)
     }
     rng = generator(seed, "strata")
     smallest = min(spread.items for spread in spreads.values())
     moving = sum(spread.items - float(spread.counts.max()) for spread in spreads.values())
     if smallest >= SMALL_STRATUM and moving >= FEW_MOVING:
         return stratified_bootstrap_of(spreads, level, RESAMPLES, rng, settle=settle)
-    return dirichlet_strata_of(spreads, level, rng, settle=settle)
+    drawn = dirichlet_strata_of(spreads, level, rng, settle=settle)
+    return _hull(drawn, _weighted_pseudo_t(values, level))
+
+
+def _hull(interval: Interval, other: Interval) -> Interval:
+    """Widen an interval by what another holds besides.
+
+    Two pseudo-items in each of many small strata pull the mean to the middle and hide the spread
+    of single items; weighted as one sample, two pseudo-items in all do neither.
+    """
+    low, high = min(interval.lower, other.lower), max(interval.upper, other.upper)
+    return replace(interval, lower=low, upper=high)
+
+
+def _weighted_pseudo_t(values: Values, level: float) -> Interval:
+    """Give t over all items by their weights, strata aside, with two pseudo-items of mean weight.
+
+    With w' the weights of items and pseudo-items made to sum to 1, m = sum w' d and n' = 1/sum w'²:
+    variance n'/(n' - 1) sum w'² (d - m)², n' - 1 degrees of freedom. Of equal weights this is the t
+    of independent items with two pseudo-items.
+    """
+    middle, away = (0.5, 0.5) if isinstance(values.rounds, int) else (0.0, _PSEUDO)
+    weights, n = weights_of(values), values.data.size
+    total = 1 + 2 / n
+    each = np.concatenate([weights, [1 / n, 1 / n]]) / total
+    data = np.concatenate([values.data, [middle - away, middle + away]])
+    centre = fsum(each * data)
+    size = 1 / fsum(each**2)
+    variance = fsum((each * (data - centre)) ** 2) * size / (size - 1)
+    half = student_quantile((1 + level) / 2, size - 1) * sqrt(variance)
+    return Interval(
+        estimate=fsum(weights * values.data),
+        lower=max(centre - half, middle - 1.0 if middle == 0 else 0.0),
+        upper=min(centre + half, 1.0),
+        level=level,
+        method="pseudo_t_weighted",
+    )
 
 
 def _pseudo_t(values: Values, level: float) -> Interval:
@@ -188,8 +250,7 @@ def _pseudo_t(values: Values, level: float) -> Interval:
     middle, away = (0.5, 0.5) if isinstance(values.rounds, int) else (0.0, _PSEUDO)
     strata = [values.data]
     if values.strata is not None:
-        codes = values.strata.codes
-        strata = [values.data[codes == code] for code in range(len(values.strata.names))]
+        strata = [values.data[kept] for kept in values.strata.places()]
     parts = [_pseudo_part(data, middle, away) for data in strata]
     variance = sum(part[1] for part in parts)
     freedom = variance**2 / sum(part[1] ** 2 / (part[2] - 1) for part in parts)

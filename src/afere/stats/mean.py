@@ -6,6 +6,7 @@ from math import fsum
 from statistics import stdev
 
 import numpy as np
+from numpy.typing import NDArray
 
 from afere.stats.estimate import (
     Values,
@@ -13,6 +14,7 @@ from afere.stats.estimate import (
     independent,
     shared,
     shown_interval,
+    total_of,
     weights_of,
 )
 from afere.stats.interval import Floats
@@ -72,7 +74,10 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
     ordered = values.ordered()
     alone = independent(ordered, level, seed, ())
     shown, _ = shown_interval(ordered, alone, level)
-    kept = np.flatnonzero(np.isfinite(table).any(axis=1))
+    there = np.isfinite(table)
+    bounds = alone.estimate, alone.estimate
+    if not there.all():
+        bounds = _filled(table, categories, 0.0), _filled(table, categories, 1.0)
     return Mean(
         items=values.data.size,
         score=alone.estimate,
@@ -83,8 +88,8 @@ def mean_score(  # noqa: PLR0913 - a table and what is known of its rows
             _score(table[:, start : start + variants], categories)
             for start in range(0, table.shape[1], variants)
         ],
-        bounds=(_filled(table, categories, 0.0), _filled(table, categories, 1.0)),
-        rerun_variance=rerun_variance(table[kept], weights, variants),
+        bounds=bounds,
+        rerun_variance=rerun_variance(_with_a_row(table, there), weights, variants),
     )
 
 
@@ -104,22 +109,28 @@ def item_means(table: Floats) -> list[float]:
 def _item_means(table: Floats, categories: Labels | None, groups: Labels | None) -> Values | None:
     there = np.isfinite(table)
     if table.size and there.all():  # nothing is lost: no copy of a million rows
-        kept = np.arange(table.shape[0])
-        means = table.sum(axis=1) / table.shape[1]
+        kept, known = np.arange(table.shape[0]), table
+        means = np.einsum("ij->i", table) / table.shape[1]
     else:
         kept = np.flatnonzero(there.any(axis=1))
         if not kept.size:
             return None
-        counts = there[kept].sum(axis=1)
+        counts, known = there[kept].sum(axis=1), table[there]
         means = np.where(there[kept], table[kept], 0.0).sum(axis=1) / counts
     strata = None if categories is None else categories.at(kept)
     return Values(
         means,
         table.shape[1],
-        all_binary(table[there]),
+        all_binary(known),
         strata if strata is not None and len(strata.names) > 1 else None,
         None if groups is None else shared(groups.at(kept)),
     )
+
+
+def _with_a_row(table: Floats, there: NDArray[np.bool_]) -> Floats:
+    """Give the items that have a row that counts."""
+    kept = there.any(axis=1)
+    return table if kept.all() else table[kept]
 
 
 def _score(table: Floats, categories: Labels | None) -> float | None:
@@ -127,6 +138,8 @@ def _score(table: Floats, categories: Labels | None) -> float | None:
     if values is None:
         return None
     values = values.ordered()
+    if values.strata is None:
+        return total_of(values) / values.data.size
     return fsum(values.data * weights_of(values))
 
 

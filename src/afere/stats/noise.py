@@ -125,8 +125,12 @@ def rerun_variance(table: Floats, weights: Floats, variants: int = 1) -> float |
     n, columns = table.shape
     if columns // variants < 2:  # noqa: PLR2004 - one round has no spread
         return None
+    there = np.isfinite(table)
+    if variants == 1 and there.all():
+        apart = table - (np.einsum("ij->i", table) / columns)[:, None]
+        return _weighted(weights, np.einsum("ij,ij->i", apart, apart) / (columns - 1) / columns)
     cells = table.reshape(n, columns // variants, variants)
-    there = np.isfinite(cells)
+    there = there.reshape(cells.shape)
     counts = there.sum(axis=1)
     sums = np.where(there, cells, 0.0).sum(axis=1)
     means = sums / np.maximum(counts, 1)
@@ -139,4 +143,8 @@ def rerun_variance(table: Floats, weights: Floats, variants: int = 1) -> float |
     rows = np.maximum(counts.sum(axis=1), 1)
     # the item's mean over all its rows: each variant adds its count times its variance
     item_variance = (counts * variances).sum(axis=1) / rows**2
-    return float(np.sort(weights**2 * item_variance).sum())  # sorted: rows may come in any order
+    return _weighted(weights, item_variance)
+
+
+def _weighted(weights: Floats, variances: Floats) -> float:
+    return float(np.sort(weights**2 * variances).sum())  # sorted: rows may come in any order

@@ -17,6 +17,7 @@ __all__ = [
     "labels",
     "lost_rows",
     "pairs",
+    "rounds_with_losses",
     "rows_at",
     "score_table",
     "spread_rows",
@@ -42,6 +43,11 @@ class Labels:
         """Give the labels of some items alone; names without items go."""
         used, codes = np.unique(self.codes[kept], return_inverse=True)
         return Labels(codes.astype(np.int64).ravel(), tuple(self.names[code] for code in used))
+
+    def places(self) -> list[Integers]:
+        """Give the places of the items of each name; one sort, however many names there are."""
+        ends = np.cumsum(np.bincount(self.codes, minlength=len(self.names)))
+        return np.split(np.argsort(self.codes, kind="stable"), ends[:-1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,8 +90,9 @@ class Pairs:
     def by_category(self) -> Iterator[tuple[str, "Pairs"]]:
         """Give the items of each category, in the order of their names."""
         if self.categories is not None:
-            for code, name in enumerate(self.categories.names):
-                yield name, self.at(np.flatnonzero(self.categories.codes == code))
+            places = self.categories.places()
+            for name, kept in zip(self.categories.names, places, strict=True):
+                yield name, self.at(kept)
 
     def filled(self, *, baseline: float, candidate: float) -> "Pairs":
         """Give all items, lost rows filled with a score for each side."""
@@ -192,6 +199,12 @@ def rows_at(table: Floats, places: Buffer) -> Floats:
     return table[np.asarray(places, dtype=np.int64)]
 
 
+def rounds_with_losses(table: Floats, variants: int = 1) -> tuple[int, ...]:
+    """Give the numbers, from 1, of the rounds in which a row is lost."""
+    columns = np.flatnonzero(~np.isfinite(table).all(axis=0))
+    return tuple(sorted({1 + int(column) // variants for column in columns}))
+
+
 def lost_rows(table: Floats) -> int:
     """Count the rows of a table that are lost."""
     return int(np.count_nonzero(~np.isfinite(table)))
@@ -207,16 +220,13 @@ def labels(
     """Code labels; an item without one joins the others without, or stands `alone`."""
     if len(given) != items:
         raise ValueError(f"{name} has {len(given)} labels for {items} items")
-    known = sorted({str(each) for each in given if each is not None})
+    different = set(given)
+    known = sorted({str(each) for each in different if each is not None})
     places = {each: place for place, each in enumerate(known)}
-    codes = np.empty(items, dtype=np.int64)
-    nameless = 0
-    for item, each in enumerate(given):
-        if each is not None:
-            codes[item] = places[str(each)]
-        else:
-            codes[item] = len(known) + nameless
-            nameless += alone
+    codes = {each: len(known) if each is None else places[str(each)] for each in different}
+    coded = np.fromiter(map(codes.__getitem__, given), dtype=np.int64, count=items)
+    nameless = np.flatnonzero(coded == len(known))
     if alone:
-        return Labels(codes, (*known, *("" for _ in range(nameless))))
-    return Labels(codes, (*known, "") if any(each is None for each in given) else tuple(known))
+        coded[nameless] += np.arange(nameless.size)
+        return Labels(coded, (*known, *("" for _ in range(nameless.size))))
+    return Labels(coded, (*known, "") if nameless.size else tuple(known))

@@ -1,7 +1,7 @@
 """How many items a question needs, and what a number of items can show."""
 
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import ceil, isinf, sqrt
 
 import numpy as np
 
@@ -144,6 +144,8 @@ def items_for_margin(
     needed = _equivalent(discordance, margin, level, power)
     z = two_sided(level)
     least = z * z * (1 - margin) / margin
+    if needed.planned is None:
+        return needed
     return _rounded(max(needed.even or 0.0, least), max(needed.planned or 0.0, least))
 
 
@@ -245,6 +247,8 @@ def _spread(between: float, within: tuple[float, float], rounds: tuple[int, int]
 def _planned(difference: float, discordance: float, level: float, power: float) -> RequiredItems:
     z, z_power = two_sided(level), normal_quantile(power)
     square = difference * difference
+    if square == 0:  # so small that no number of items is enough
+        return RequiredItems(even=None, planned=None, items_even=None, items=None)
     spread = max(discordance - square, 0.0)
     planned = (z * sqrt(discordance) + z_power * sqrt(spread)) ** 2 / square
     return _rounded(z * z * discordance / square, planned)
@@ -253,6 +257,8 @@ def _planned(difference: float, discordance: float, level: float, power: float) 
 def _equivalent(discordance: float, margin: float, level: float, power: float) -> RequiredItems:
     z, z_power = two_sided(level), normal_quantile((1 + power) / 2)
     square = margin * margin
+    if square == 0:  # so small that no number of items is enough
+        return RequiredItems(even=None, planned=None, items_even=None, items=None)
     return _rounded(z * z * discordance / square, (z + z_power) ** 2 * discordance / square)
 
 
@@ -260,6 +266,6 @@ def _rounded(even: float, planned: float) -> RequiredItems:
     return RequiredItems(
         even=even,
         planned=planned,
-        items_even=ceil(even - _ROUNDING),
-        items=ceil(planned - _ROUNDING),
+        items_even=None if isinf(even) else ceil(even - _ROUNDING),
+        items=None if isinf(planned) else ceil(planned - _ROUNDING),
     )

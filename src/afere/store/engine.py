@@ -14,6 +14,7 @@ from afere.store.faults import told_as_store_errors
 from afere.store.location import Place
 from afere.store.migrations import STEPS, apply_steps, missing_steps
 from afere.store.reading import Reader
+from afere.store.starts import Counts
 from afere.store.writing import Writer
 
 __all__ = ["Opened", "open_database"]
@@ -23,10 +24,14 @@ _PAUSE = 0.02  # seconds between two tries to set the journal, which waits for n
 
 
 class Opened(NamedTuple):
-    """An open store: one connection writes, one reads, each in a thread of its own."""
+    """An open store: one connection writes, one reads, each in a thread of its own.
+
+    counts: behind the limits, on the connection that writes.
+    """
 
     writer: Writer
     reader: Reader
+    counts: Counts
     close: Callable[[], None]
 
 
@@ -44,10 +49,13 @@ def open_database(place: Place, *, clock: Callable[[], float], lock_wait: float)
             # Readers and the writer do not wait for each other in WAL, which no share can do.
             _set_journal(reading, "DELETE" if place.share else "WAL", lock_wait)
         writing = closing.enter_context(engine.connect().execution_options(**{_WRITING: True}))
-        apply_steps(writing, missing, now=clock())
+        if place.writable or STEPS[0] in missing:  # what can only be read needs no later step
+            apply_steps(writing, missing, now=clock())
+        journalled = place.file is not None and place.share is None
         return Opened(
             Writer(writing, name=place.name, clock=clock),
             Reader(reading, name=place.name),
+            Counts(writing, name=place.name, clock=clock, journalled=journalled),
             closing.pop_all().close,
         )
 

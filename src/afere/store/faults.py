@@ -15,6 +15,7 @@ __all__ = ["records_read", "told_as_store_errors"]
 
 _AGAIN = "What was kept before is safe: run the same command again and it goes on from there."
 _ELSEWHERE = "Name another file with --store."
+_SAID = 200  # characters of a server's own words
 _ROOM = 100_000  # bytes: a disk with less is full, as its journal and index take that much
 _TOLD = {
     sqlite3.SQLITE_FULL: ("the disk is full.", f"Make room on it. {_AGAIN}"),
@@ -72,6 +73,9 @@ def _text(error: Exception, place: str) -> str:
     code = getattr(cause, "sqlite_errorcode", None)
     if code is not None and code & 0xFF in _TOLD:
         return "\n".join(_TOLD[_true_cause(code & 0xFF, Path(place).parent)])
+    if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) and code is None:
+        reason = " ".join(str(cause).split())[:_SAID]
+        return f"the database server cannot be reached ({reason}).\nLook at its address. {_AGAIN}"
     first_line = str(cause).partition("\n")[0]
     return f"the database refuses ({first_line}).\n{_ELSEWHERE}"
 

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from afere.domain import Sentence, StoreError
+from afere.domain import NoStoreError, Sentence, StoreError
 
 __all__ = ["Place", "find_place", "share_kind"]
 
@@ -35,6 +35,10 @@ _SHARES = [
     "fuse.smbnetfs",
     "fuse.sshfs",
 ]
+_NOTHING_YET = (
+    "there is no store at {path} yet: nothing was asked from this folder.\n"
+    "Type first: afere run SUITE -m MODEL   (a store elsewhere: --store PATH)"
+)
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
@@ -69,9 +73,10 @@ class Place:
         )
 
 
-def find_place(url: str) -> Place:
+def find_place(url: str, *, make: bool = True) -> Place:
     """Read a path or URL, and make the folder of a file where it is missing.
 
+    make: else nothing is made, and NoStoreError is raised where there is no file.
     Raises StoreError for a folder in the file's place and for a folder that cannot be made.
     """
     scheme, mark, rest = url.partition("://")
@@ -86,6 +91,8 @@ def find_place(url: str) -> Place:
     try:
         if file.is_dir():
             raise StoreError(f"{file} is a folder.\nName a file in it: {file / 'afere.db'}")
+        if not make and not file.exists():
+            raise NoStoreError(_NOTHING_YET.format(path=path))
         file.parent.mkdir(parents=True, exist_ok=True)
         writable = not file.exists() or os.access(file, os.W_OK)
         writable = writable and os.access(file.parent, os.W_OK)

@@ -47,10 +47,14 @@ class MemoryStore:
             return asked_again[-1]
         return replies[0][0] if replies else None
 
-    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
-        """Keep what came of one HTTP request; `again`: the user asked anew on purpose."""
+    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> Response | None:
+        """Keep what came of one HTTP request; give the reply that counts if it is another one."""
         self._look()
+        counts = None
+        if isinstance(attempt.result, Response) and not again:
+            counts = await self.response(attempt.request.key)
         self._attempts.setdefault(attempt.request.key, []).append((attempt, again))
+        return counts
 
     async def attempts(self, key: str) -> Sequence[Attempt]:
         """Give every attempt under a request's key, the earliest first."""
@@ -130,6 +134,9 @@ class MemoryStore:
         self._look()
         latest = [(kept.plan, list(kept.invocations.values())[-1]) for kept in self._runs.values()]
         return sorted(latest, key=lambda pair: pair[1].started)
+
+    def ledger(self) -> None:
+        """Give None: no other process sees this store."""
 
     async def close(self) -> None:
         """Refuse everything from here on."""

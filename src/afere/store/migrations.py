@@ -13,6 +13,9 @@ from afere.domain import StoreError
 __all__ = ["STEPS", "Step", "apply_steps", "missing_steps"]
 
 
+_LOCK = 0x61666571  # any number of our own
+
+
 class Step(NamedTuple):
     """One change of shape; its record holds the name, so a name is never used twice."""
 
@@ -51,6 +54,8 @@ def apply_steps(connection: sa.Connection, steps: Sequence[Step], *, now: float)
     """Apply each step in a transaction with its record, unless another process was quicker."""
     for step in steps:
         with connection.begin():  # holds the write lock: a second process waits here
+            if connection.dialect.name == "postgresql":  # which locks no table that is not there
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
             if step.name not in _applied(connection):
                 step.apply(connection)
                 record = {"name": step.name, "applied_at": now}
@@ -186,4 +191,58 @@ def _row_table(tables: sa.MetaData, big: sa.types.TypeEngine[int]) -> None:
     )
 
 
-STEPS: Sequence[Step] = (Step("first_tables", _first_tables),)
+def _tables_of_limits(connection: sa.Connection) -> None:
+    tables = sa.MetaData()
+    big = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+    sa.Table(
+        "limit_owners",
+        tables,
+        sa.Column("id", big, primary_key=True),
+        sa.Column("alive_until", sa.Float, nullable=False),
+        sqlite_autoincrement=True,  # the number of one that left is never given again
+    )
+    sa.Table(
+        "limit_starts",
+        tables,
+        sa.Column("id", big, primary_key=True),
+        sa.Column("owner", big, nullable=False),
+        sa.Column("ticket", big, nullable=False),
+        sa.Column("scope", sa.Text, nullable=False),
+        sa.Column("at", sa.Float, nullable=False),
+        sa.Column("tokens", sa.Float, nullable=False),
+        sa.Index("limit_starts_by_time", "scope", "at"),
+        sa.Index("limit_starts_by_ticket", "owner", "ticket"),
+    )
+    sa.Table(
+        "limit_open",
+        tables,
+        sa.Column("owner", big, primary_key=True, autoincrement=False),
+        sa.Column("ticket", big, primary_key=True, autoincrement=False),
+        sa.Column("scope", sa.Text, primary_key=True),
+    )
+    sa.Table(
+        "limit_waits",
+        tables,
+        sa.Column("owner", big, primary_key=True, autoincrement=False),
+        sa.Column("scope", sa.Text, primary_key=True),
+        sa.Column("since", sa.Float, nullable=False),
+        sa.Column("until", sa.Float, nullable=False),
+    )
+    sa.Table(
+        "limit_holds",
+        tables,
+        sa.Column("scope", sa.Text, primary_key=True),
+        sa.Column("until", sa.Float, nullable=False),
+    )
+    tables.create_all(connection, checkfirst=False)
+
+
+def _executed_rows(connection: sa.Connection) -> None:
+    connection.execute(sa.text('ALTER TABLE "rows" ADD COLUMN executed TEXT'))
+
+
+STEPS: Sequence[Step] = (
+    Step("first_tables", _first_tables),
+    Step("tables_of_limits", _tables_of_limits),
+    Step("executed_rows", _executed_rows),
+)

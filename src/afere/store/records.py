@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -14,6 +14,7 @@ from afere.domain import (
     Request,
     Response,
     Row,
+    StoreError,
     Tokens,
     decode,
     encode,
@@ -29,6 +30,7 @@ __all__ = [
     "Cell",
     "Columns",
     "Keeping",
+    "Kept",
     "KeptAttempt",
     "KeptRow",
     "RowReader",
@@ -82,6 +84,7 @@ ROW_COLUMNS = (
     "rule",
     "flags",
     "seconds",
+    "executed",
     "finish_reason",
     "tokens_input",
     "tokens_output",
@@ -94,6 +97,7 @@ ROW_COLUMNS = (
     "cached",
 )
 
+_EXECUTED = ("failure", "message", "sandbox", "integrity", "output")
 _MESSAGES = "messages"
 _REMEMBERED = 10_000  # different grades: beyond them hardly any repeats
 _WIDEST = 2**63  # a database's whole numbers end here; no count of tokens comes near
@@ -114,6 +118,8 @@ class KeptAttempt(NamedTuple):
 
 
 Keeping: TypeAlias = KeptAttempt | KeptRow
+Kept: TypeAlias = bool | StoreError
+"""What came of keeping: an error, or whether a reply that was kept before counts instead."""
 
 
 def attempt_columns(attempt: Attempt, *, again: bool = False) -> KeptAttempt:
@@ -202,6 +208,7 @@ def row_columns(run_id: str, row: Row) -> Columns:
         "rule": _column(grade.rule),
         "flags": _names_column(grade.flags),
         "seconds": grade.seconds,
+        "executed": _executed_column(grade),
         "finish_reason": _column(row.finish_reason),
         "tokens_input": _count(tokens.input),
         "tokens_output": _count(tokens.output),
@@ -216,21 +223,25 @@ def row_columns(run_id: str, row: Row) -> Columns:
 
 
 class RowReader:
-    """Builds rows of the cells of `ROW_COLUMNS`; values that repeat are one object for all."""
+    """Builds rows of the cells of `ROW_COLUMNS`; values that repeat are one object for all.
 
-    def __init__(self) -> None:
+    items: ids at hand that rows will name.
+    """
+
+    def __init__(self, items: Iterable[str] = ()) -> None:
         self._texts: dict[str | None, str | None] = {None: None}
+        self._texts |= {to_column(item): item for item in items}
         self._tokens: dict[tuple[int | None, ...], Tokens] = {}
         self._grades: dict[Sequence[Any], Grade] = {}
 
     def row(self, cells: Sequence[Any]) -> Row:
         """Build one row."""
         item, round_, variant, key = cells[:4]
-        finish, sent, got, thought, latency, at, served, print_, error, cached = cells[12:]
+        finish, sent, got, thought, latency, at, served, print_, error, cached = cells[13:]
         return Row(
             item=self._same(item),
             round=round_,
-            grade=self._same_grade(cells[4:12]),
+            grade=self._same_grade(cells[4:13]),
             variant=variant,
             key=from_column(key),
             finish_reason=self._same(finish),
@@ -252,7 +263,7 @@ class RowReader:
         return grade
 
     def _grade(self, cells: Sequence[Any]) -> Grade:
-        outcome, score, grader, version, read, rule, flags, seconds = cells
+        outcome, score, grader, version, read, rule, flags, seconds, executed = cells
         return Grade(
             outcome=Outcome(outcome),
             score=score,
@@ -262,6 +273,7 @@ class RowReader:
             rule=self._same(rule),
             flags=_names(flags),
             seconds=seconds,
+            **({} if executed is None else decode(executed)),
         )
 
     def _same(self, cell: Any) -> Any:  # noqa: ANN401 - None stays None, a text a text
@@ -326,6 +338,12 @@ def _kept_once(plain: object, texts: dict[str, str]) -> str:
     name = hashlib.sha256(text.encode("ascii")).hexdigest()
     texts[name] = text
     return name
+
+
+def _executed_column(grade: Grade) -> str | None:
+    """Give what an executed answer came to as one text, None for an answer that was only read."""
+    found = {name: getattr(grade, name) for name in _EXECUTED}
+    return encode(found) if any(each is not None for each in found.values()) else None
 
 
 def _column(text: str | None) -> str | None:

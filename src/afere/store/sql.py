@@ -20,10 +20,11 @@ from afere.domain import (
 )
 from afere.store.batches import Batches
 from afere.store.location import Place, find_place
-from afere.store.records import Keeping, KeptRow, attempt_columns, row_columns
+from afere.store.records import Keeping, Kept, KeptRow, attempt_columns, row_columns
 
 if TYPE_CHECKING:
     from afere.store.engine import Opened
+    from afere.store.starts import StoreLedger
 
 __all__ = ["SqlStore", "open_store"]
 
@@ -38,14 +39,16 @@ async def open_store(
     *,
     clock: Callable[[], float],
     lock_wait: float = 30.0,
+    make: bool = True,
 ) -> "SqlStore":
     """Open the store at a path or URL; a file and its folder are made where they are missing.
 
     clock: gives the seconds since 1970 in UTC.
     lock_wait: seconds to wait while another process writes.
+    make: whether a file that is missing is made; else NoStoreError is raised.
     Raises StoreError, which says what is wrong and how to mend it.
     """
-    place = find_place(url)
+    place = find_place(url, make=make)
     writing = ThreadPoolExecutor(1, "afere-store-writing")
     loop = asyncio.get_running_loop()
     try:
@@ -75,8 +78,10 @@ class SqlStore:
     def __init__(self, place: Place, opened: "Opened", writing: ThreadPoolExecutor) -> None:
         self.place, self.warnings = place.name, place.warnings
         self._writer, self._reader, self._disconnect = opened.writer, opened.reader, opened.close
+        self._counts = opened.counts
+        self._ledger: StoreLedger | None = None
         self._writing, self._reading = writing, ThreadPoolExecutor(1, "afere-store-reading")
-        self._kept: Batches[Keeping, StoreError | None] = Batches(self._writer.keep, writing)
+        self._kept: Batches[Keeping, Kept] = Batches(self._writer.keep, writing)
         self._looked_up: Batches[str, Response | None]
         self._looked_up = Batches(self._reader.responses, self._reading)
         self._closed = False
@@ -85,9 +90,11 @@ class SqlStore:
         """Give the model's reply kept under a request's key; failures are never given."""
         return await self._looked_up.do(key)
 
-    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> None:
-        """Keep what came of one HTTP request; `again`: the user asked anew on purpose."""
-        await self._keep(attempt_columns(attempt, again=again))
+    async def keep_attempt(self, attempt: Attempt, *, again: bool = False) -> Response | None:
+        """Keep what came of one HTTP request; give the reply that counts if it is another one."""
+        if await self._keep(attempt_columns(attempt, again=again)):
+            return await self.response(attempt.request.key)
+        return None
 
     async def attempts(self, key: str) -> Sequence[Attempt]:
         """Give every attempt under a request's key, the earliest first."""
@@ -138,11 +145,21 @@ class SqlStore:
         """Give every run's plan and its latest invocation, the latest started last."""
         return await self._do(self._reading, self._reader.plans)
 
+    def ledger(self) -> "StoreLedger":
+        """Give the counts that every process on this store shares."""
+        if self._ledger is None:
+            from afere.store.starts import StoreLedger
+
+            self._ledger = StoreLedger(self._counts, self._writing)
+        return self._ledger
+
     async def close(self) -> None:
         """Finish what is waiting to be written, then close; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
+        if self._ledger is not None:
+            await self._ledger.close()
         await asyncio.gather(self._looked_up.close(), self._kept.close())
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._reading, bool)  # its turn comes when all reads are done
@@ -150,10 +167,12 @@ class SqlStore:
         self._reading.shutdown(wait=False)
         self._writing.shutdown(wait=False)
 
-    async def _keep(self, kept: Keeping) -> None:
-        error = await self._kept.do(kept)
-        if error is not None:
-            raise error
+    async def _keep(self, kept: Keeping) -> bool:
+        """Keep a record; tell whether another process had kept a reply for it before."""
+        came = await self._kept.do(kept)
+        if isinstance(came, StoreError):
+            raise came
+        return came
 
     async def _do(
         self,

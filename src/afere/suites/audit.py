@@ -1,9 +1,19 @@
 """Looks a suite over before money is spent on it."""
 
+import asyncio
 import re
 from collections.abc import Iterator, Mapping
 
-from afere.domain import Grader, Item, Outcome, Response, Sentence, Suite
+from afere.domain import (
+    AnswerKeyError,
+    Grader,
+    Item,
+    NoSandboxError,
+    Outcome,
+    Response,
+    Sentence,
+    Suite,
+)
 from afere.suites.balance import skewed, small_categories
 from afere.suites.key_replies import key_replies
 from afere.suites.leaks import leak_in
@@ -29,6 +39,7 @@ _BEHAVIOURS = {
     ),
     "python": re.compile(r"\b(?:python|pytest)\b", re.IGNORECASE),
 }
+_AT_A_TIME = 16  # items: keys of code are executed on every core
 _FORMS = frozenset({"text", "contains", "match"})
 
 
@@ -37,12 +48,30 @@ async def audit(suite: Suite, graders: Mapping[str, Grader]) -> tuple[Problem, .
 
     Codes: `key_rejected`, `grader_failed`, `echo_passes`, `answer_in_prompt`, `equal_options`,
     `options_not_shown`, `labels_not_shown`, `option_refers`, `judges_form`, `secret`,
-    `duplicate`, `contradiction`, `near_duplicate`, `skewed_keys`, `small_categories`.
+    `duplicate`, `contradiction`, `near_duplicate`, `skewed_keys`, `small_categories`,
+    `not_executed` (keys of code, where there is no sandbox to try them in).
     """
     problems: list[Problem] = []
-    for item in suite.items:
-        problems += await _graded(suite, item, graders[item.expect.kind])
-        problems += _read(suite, item, graders)
+    untried: NoSandboxError | None = None
+    for start in range(0, len(suite.items), _AT_A_TIME):
+        some = suite.items[start : start + _AT_A_TIME]
+        tried = await asyncio.gather(
+            *(_graded(suite, item, graders[item.expect.kind]) for item in some),
+            return_exceptions=True,
+        )
+        for item, found in zip(some, tried, strict=True):
+            if isinstance(found, NoSandboxError):
+                untried = found
+            elif isinstance(found, BaseException):
+                raise found
+            else:
+                problems += found
+            problems += _read(suite, item, graders)
+    if untried is not None:
+        message = Sentence("keys of code were not tried: {why}", why=_cut(str(untried), 200))
+        problems.append(
+            Problem(severity="warning", item=None, code="not_executed", message=message)
+        )
     problems += alike(suite.items)
     problems += skewed(suite.items)
     problems += small_categories(suite.items)
@@ -51,9 +80,14 @@ async def audit(suite: Suite, graders: Mapping[str, Grader]) -> tuple[Problem, .
 
 
 async def _graded(suite: Suite, item: Item, grader: Grader) -> list[Problem]:
-    """Hand the key to its own grader, and then the question in place of an answer."""
+    """Hand the key to its own grader, and then the question in place of an answer.
+
+    Raises NoSandboxError where the key would have to be executed and cannot be.
+    """
     problems = []
     try:
+        if (prove := getattr(grader, "prove", None)) is not None:
+            await prove(item, suite.reading)
         for spellings in key_replies(item):
             grades = [await grader.grade(item, _reply(text), suite.reading) for text in spellings]
             if not any(grade.outcome == Outcome.RIGHT for grade in grades):
@@ -69,6 +103,11 @@ async def _graded(suite: Suite, item: Item, grader: Grader) -> list[Problem]:
         if echo.outcome == Outcome.RIGHT:
             message = Sentence("a reply that only repeats the question is judged right")
             problems.append(_warning(item, "echo_passes", message))
+    except NoSandboxError:
+        raise
+    except AnswerKeyError as error:
+        message = Sentence("the key cannot be used: {why}", why=_cut(str(error), 300))
+        problems.append(_error(item, "key_rejected", message))
     except Exception as error:  # noqa: BLE001 - a grader's fault is what is looked for
         message = Sentence(
             "the grader `{kind}` failed: {error}",

@@ -36,6 +36,7 @@ SUITE_FIELDS = (
     "system",
     "params",
     "average",
+    "pass_at",
     "public",
     "metadata",
     "items",
@@ -55,9 +56,11 @@ ITEM_FIELDS = (
 )
 MOST_ITEMS = 1_000_000
 LONGEST_ID = 200
+MOST_ROUNDS = 1000
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_NONE: Mapping[str, Any] = {}  # one for all items: a long suite would hold thousands
 _SMALLER = "write a number that JSON can hold"
 _OUR_PARAMS = {
     "model": "the model is named by `--model` or models.yaml",
@@ -123,7 +126,24 @@ def _head(fields: Fields) -> Suite:
         average=fields.one_of("average", ("micro", "macro")),
         public=fields.flag("public"),
         metadata=fields.data("metadata"),
+        pass_at=_pass_at(fields),
     )
+
+
+def _pass_at(fields: Fields) -> tuple[int, ...]:
+    node = fields.node("pass_at")
+    if node is None:
+        return ()
+    given = node.value if isinstance(node.value, tuple) else (node,)
+    tries = {each.value for each in given if _is_count(each.value)}
+    if len(tries) != len(given) or not given:
+        mend = "write `pass_at: 2`, or a list of different whole numbers from 1"
+        raise fields.fault("this is no number of rounds", "pass_at", mend, node)
+    return tuple(sorted(each for each in tries if isinstance(each, int)))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_ROUNDS
 
 
 def _version(fields: Fields) -> int | str:
@@ -192,12 +212,12 @@ class _Items:
             expect=read_expect(fields, self._graders),
             category=fields.text("category"),
             group=fields.text("group"),
-            options=_options(fields),
+            options=_options(fields) or _NONE,
             labels=_labels(fields),
             date=_date(fields),
             source=fields.text("source"),
             public=fields.flag("public"),
-            metadata=_metadata(fields),
+            metadata=_metadata(fields) or _NONE,
         )
         self._check_key(item, fields)
         self._try_prompt(item, fields)

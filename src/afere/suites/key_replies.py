@@ -66,6 +66,13 @@ def _regex(expect: Expect) -> list[list[str]]:
     return [["^(?:" + "|".join(texts) + ")$"]] if texts else []
 
 
+def _solution(expect: Expect) -> list[list[str]]:
+    """Give the right answer that a key of code brings along, in a fence as models send it."""
+    key = expect.key
+    own = key.get("query" if expect.kind == "sql" else "solution") if isinstance(key, dict) else ""
+    return [[f"```{_TAGS[expect.kind]}\n{own}\n```"]] if own else []
+
+
 def _json(expect: Expect) -> list[list[str]]:
     key = expect.key
     if not isinstance(key, dict) or "equals" not in key:
@@ -83,6 +90,7 @@ def _floats(value: object) -> object:
     return value
 
 
+_TAGS = {"python": "python", "shell": "bash", "sql": "sql"}
 _REPLIES: dict[str, Callable[[Expect], list[list[str]]]] = {
     "number": _number,
     "text": _text,
@@ -93,4 +101,5 @@ _REPLIES: dict[str, Callable[[Expect], list[list[str]]]] = {
     "label": _text,
     "regex": _regex,
     "json": _json,
+    **dict.fromkeys(_TAGS, _solution),
 }

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from afere.domain import Grader, Sentence, Suite, SuiteError
+from afere.suites.coding import CODING, coding_head, coding_items, coding_name, format_of
 from afere.suites.door import SUITE_FIELDS, Loaded, Source, open_suite
 from afere.suites.fields import Fields
 from afere.suites.messages import Messages
@@ -19,13 +20,15 @@ __all__ = ["load", "load_with_warnings"]
 
 LARGEST_YAML = 64 * 1024 * 1024
 _YAML = (".yaml", ".yml")
+_CODING_ENDINGS = (".json", ".jsonl", ".ndjson", ".gz")
 
 
 def load(source: str | Path, graders: Mapping[str, Grader]) -> Suite:
     """Load and check a suite.
 
     source: the name of a built-in suite, a YAML file, a folder with `suite.yaml` and its items,
-    or a file of items alone (.jsonl, .csv, .parquet).
+    a file of items alone (.jsonl, .csv, .parquet), `humaneval:PATH`, `mbpp:PATH`, or a file of
+    tasks with `name`, `prompt` and `test` (.json, .jsonl).
     graders: the kinds of `expect` that may be used, each with the grader that checks its keys.
     Raises SuiteError with file, line, field and mend for the first thing that is wrong.
     """
@@ -42,7 +45,7 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
         place = str(table.place).removeprefix(HUB)
         is_name = place.count("/") == 1 and not place.startswith(("/", "."))
         return _table_alone(place if is_name else Path(place).name, table, graders)
-    path = Path(source)
+    style, path = _coding_of(source)
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
@@ -52,14 +55,38 @@ def load_with_warnings(source: str | Path, graders: Mapping[str, Grader]) -> Loa
         return _folder(path, graders)
     if not is_file:
         raise _not_there(str(source))
+    if style is None and path.suffix.lower() in _CODING_ENDINGS:
+        style = format_of(path)
+    return _file(path, graders) if style is None else _coding(path, style, graders)
+
+
+def _file(path: Path, graders: Mapping[str, Grader]) -> Loaded:
     ending = path.suffix.lower()
     if ending in _YAML:
         head = read_yaml(read_text(path, LARGEST_YAML), path)
         return _opened(head, path, path.parent, graders)
     if ending not in ENDINGS:
         mend = f"suites are {', '.join((*_YAML, *ENDINGS))} files, or folders"
+        if ending in _CODING_ENDINGS:
+            mend = "a .json or .gz file holds tasks of `name`, `prompt`, `test`, or HumanEval's"
         raise SuiteError(f"a file {quoted(ending)} is no suite", mend=mend, file=path)
     return _table_alone(path.stem, Table(path), graders)
+
+
+def _coding_of(source: str | Path) -> tuple[str | None, Path]:
+    """Read `humaneval:PATH` and `mbpp:PATH`."""
+    if isinstance(source, str):
+        style, colon, place = source.partition(":")
+        if colon and style in CODING:
+            return style, Path(place)
+    return None, Path(source)
+
+
+def _coding(path: Path, style: str, graders: Mapping[str, Grader]) -> Loaded:
+    warnings: list[Sentence] = []
+    head = coding_head(coding_name(path), style)
+    items = coding_items(path, style, warnings)
+    return open_suite(Source(head, path, items, path, warnings), graders, Messages(path.parent))
 
 
 def _table_alone(name: str, table: Table, graders: Mapping[str, Grader]) -> Loaded:

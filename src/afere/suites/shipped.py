@@ -9,6 +9,7 @@ __all__ = ["names", "shipped_text"]
 
 _SHIPPED = {
     "first-steps": "60 very easy questions in English, for tiny models",
+    "code-3": "3 small Python functions, judged by what they do",
     "swap-20": "20 checkable questions in Portuguese, one of each kind",
     "swap-20-en": "20 checkable questions in English, one of each kind",
     "swap-20-zh": "20 checkable questions in Chinese, one of each kind",

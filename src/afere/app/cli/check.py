@@ -26,10 +26,16 @@ def command(*, suite: str, rate: float, shared: Shared) -> int:
     Exit code 2 where an error was found.
     """
     from afere import analysis, report, suites
+    from afere.app.executing import graders_for
     from afere.app.plugins import all_graders
 
     loaded = suites.load_with_warnings(suite, all_graders())
-    problems = run_async(suites.audit(loaded.suite, all_graders()))
+
+    async def audited() -> tuple[suites.Problem, ...]:
+        async with graders_for(loaded.suite.items, optional=True) as graders:
+            return await suites.audit(loaded.suite, graders)
+
+    problems = run_async(audited())
     items = len(loaded.suite.items)
     detectable = {
         str(rounds): analysis.smallest_difference(items, rounds=rounds, rate=rate)
@@ -51,6 +57,7 @@ def command(*, suite: str, rate: float, shared: Shared) -> int:
                 [(each.severity, each.item, each.message) for each in problems],
                 loaded.warnings,
                 detectable,
+                rate=rate,
                 words=shared.words,
             ),
         )

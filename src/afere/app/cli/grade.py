@@ -19,8 +19,13 @@ __all__ = ["command"]
 )
 @click.argument("suite")
 @click.argument("answers", type=click.Path(path_type=Path))
+@click.option(
+    "--unsafe-no-sandbox",
+    is_flag=True,
+    help="Execute answers that are code without isolation, and mark the results.",
+)
 @shared_options
-def command(*, suite: str, answers: Path, shared: Shared) -> int:
+def command(*, suite: str, answers: Path, unsafe_no_sandbox: bool, shared: Shared) -> int:
     """Grade ANSWERS (JSON lines) to the items of SUITE; no call is made.
 
     Exit code 3 where answers are missing or calls had failed.
@@ -29,7 +34,7 @@ def command(*, suite: str, answers: Path, shared: Shared) -> int:
     from afere.app import api, offline
 
     loaded = api.load_suite(suite)
-    graded = run_async(offline.grade_file(loaded, answers))
+    graded = run_async(offline.grade_file(loaded, answers, unsafe=unsafe_no_sandbox))
     if shared.as_json:
         show_json(graded.to_dict())
     else:

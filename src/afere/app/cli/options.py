@@ -16,10 +16,13 @@ import click
 
 from afere.app.folders import cache_folder, expanded, store_url
 from afere.app.language import language_of
+from afere.app.leaving import leave_at_once
 from afere.domain import Store, encode
-from afere.report import LANGUAGES, Report, Words, words_for
+from afere.report import LANGUAGES, Report, Words, harmless, words_for
 
 __all__ = ["Shared", "opened", "run_async", "say", "shared_options", "show", "show_json"]
+
+PATIENCE = 5.0  # seconds for which a cancelled command may close what it has open
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,11 +72,16 @@ def shared_options(command: Callable[..., T]) -> Callable[..., T]:
 
 
 @asynccontextmanager
-async def opened(shared: Shared) -> AsyncIterator[Store]:
-    """Open the store for the length of a command."""
+async def opened(shared: Shared, *, make: bool = False) -> AsyncIterator[Store]:
+    """Open the store for the length of a command.
+
+    make: whether one that is missing is made, as by commands that ask; else NoStoreError is raised.
+    """
     from afere.store import open_store
 
-    store = await open_store(shared.store, clock=time.time)
+    store = await open_store(shared.store, clock=time.time, make=make)
+    for warning in store.warnings if make and not shared.quiet else ():
+        click.echo(harmless(shared.words.tell(warning)), err=True)
     try:
         yield store
     finally:
@@ -86,27 +94,50 @@ def run_async(main: Coroutine[Any, Any, T], on_interrupt: Callable[[], bool] | N
     on_interrupt: called at Ctrl-C; gives True where it will end the command in its own time, and
     False where the command is to be cancelled at once.
     """
+    before = signal.getsignal(signal.SIGINT)
+    ending = _Ending(on_interrupt)
 
     async def guarded() -> T:
-        task = asyncio.current_task()
+        ending.task = asyncio.current_task()
         loop = asyncio.get_running_loop()
-
-        def interrupt() -> None:
-            if task is not None and not (on_interrupt is not None and on_interrupt()):
-                task.cancel()
-
         with suppress(NotImplementedError, RuntimeError):  # no signals on this platform or thread
-            loop.add_signal_handler(signal.SIGINT, interrupt)
+            loop.add_signal_handler(signal.SIGINT, ending.hear)
             for name in ("SIGTERM", "SIGHUP"):
                 if hasattr(signal, name):
-                    loop.add_signal_handler(getattr(signal, name), interrupt)
+                    loop.add_signal_handler(getattr(signal, name), ending.hear)
         return await main
 
     try:
         return asyncio.run(guarded())
     except asyncio.CancelledError:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rest is only telling and leaving
         raise KeyboardInterrupt from None
+    finally:
+        with suppress(ValueError, TypeError):  # not the main thread, or a handler not of Python
+            # After an interrupt the rest is only telling and leaving.
+            signal.signal(signal.SIGINT, signal.SIG_IGN if ending.heard else before)
+
+
+class _Ending:
+    """What Ctrl-C does while a command runs: it is told, then cancelled once, then left."""
+
+    def __init__(self, on_interrupt: Callable[[], bool] | None) -> None:
+        self.task: asyncio.Task[Any] | None = None
+        self.heard = False
+        self._on_interrupt = on_interrupt
+        self._cancelled_at: float | None = None
+
+    def hear(self) -> None:
+        """Take one Ctrl-C; a cancelled command may close its store in peace for a while."""
+        self.heard = True
+        now = time.monotonic()
+        if self._on_interrupt is not None and self._on_interrupt():
+            return
+        if self._cancelled_at is None:
+            self._cancelled_at = now
+            if self.task is not None:
+                self.task.cancel()
+        elif now > self._cancelled_at + PATIENCE:
+            leave_at_once()
 
 
 def show_json(document: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
-from afere.domain import Store, UsageError
+from afere.domain import NoStoreError, Store, Suite, UsageError
 
 __all__ = ["command"]
 
@@ -56,7 +56,8 @@ def command(
 ) -> int:
     """Tell what SUITE can show: the smallest difference, items needed, calls and price.
 
-    Nothing is asked. Tokens of a call are those of the store's latest run of the suite, if any.
+    Nothing is asked. Tokens of a call are those of the store's latest run of the suite, if any,
+    which is named.
     """
     from afere import analysis
     from afere.app import api
@@ -64,12 +65,16 @@ def command(
     loaded = api.load_suite(suite)
     price = _price(model, models_file) if model is not None else None
 
-    async def main() -> tuple[float, float] | None:
-        async with opened(shared) as store:
-            return await _tokens_per_call(store, loaded.name, model)
+    async def main() -> tuple[tuple[float, float] | None, str | None]:
+        try:
+            async with opened(shared) as store:
+                return await _tokens_per_call(store, loaded.name, model)
+        except NoStoreError:
+            return None, None
 
+    counted_in: str | None = None
     if price and tokens is None:
-        tokens = run_async(main())
+        tokens, counted_in = run_async(main())
     plan = analysis.plan_suite(
         len(loaded.items),
         rounds=rounds,
@@ -79,6 +84,8 @@ def command(
         discordance=discordance,
         price=price,
         tokens=tokens,
+        tokens_from=counted_in,
+        groups=_groups(loaded),
     )
     if shared.as_json:
         show_json({"suite": loaded.name, **plan.to_dict()})
@@ -101,10 +108,20 @@ def _price(model: str, models_file: Path | None) -> Mapping[str, Any]:
     return declared[model].price
 
 
+def _groups(suite: Suite) -> int | None:
+    """Count the groups, an item without one as its own; None where no two items share one."""
+    named = {item.group for item in suite.items if item.group is not None}
+    count = len(named) + sum(item.group is None for item in suite.items)
+    return None if count == len(suite.items) else count
+
+
 async def _tokens_per_call(
     store: Store, suite: str, model: str | None
-) -> tuple[float, float] | None:
-    """Give the mean tokens of a call in the suite's latest run, one of this model first."""
+) -> tuple[tuple[float, float] | None, str | None]:
+    """Give the mean tokens of a call in the suite's latest run, one of this model first, and which.
+
+    The run is named by its id and its model.
+    """
     listed = [plan for plan, _ in await store.plans() if plan.suite_name == suite]
     listed.reverse()
     for plan in sorted(listed, key=lambda plan: plan.name != model):
@@ -115,8 +132,9 @@ async def _tokens_per_call(
             if row.tokens.input is not None and row.tokens.output is not None
         ]
         if told:
-            return (
+            counts = (
                 sum(first for first, _ in told) / len(told),
                 sum(second for _, second in told) / len(told),
             )
-    return None
+            return counts, f"{plan.id} ({plan.name})"
+    return None, None

@@ -1,6 +1,7 @@
 """Progress on standard error: a bar on a terminal, plain lines elsewhere, nothing when quiet."""
 
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Progress"]
 
 LEAST_WAIT = 1.0  # seconds; a shorter wait is not worth a word
+LONG_WAIT = 10.0  # seconds; each wait as long has its line
+NOT_AGAIN = 60.0  # seconds in which shorter waits for one reason are told once
 
 
 class Progress:
@@ -29,6 +32,7 @@ class Progress:
         self._bar: Bar | None = None
         self._task: TaskID | None = None
         self._failed = 0
+        self._waits: dict[str, tuple[float, float]] = {}  # by reason: until when, and when told
 
     def first_line(self, suite: Suite, models: Sequence[Model], options: RunOptions) -> None:
         """Say what is about to be asked of whom."""
@@ -121,15 +125,29 @@ class Progress:
 
         self._line(round_line(number, rounds, outcomes, words=self._words))
 
-    def wait(self, seconds: float, why: str) -> None:
-        """Hear that a request waits so many seconds before it is sent."""
-        if seconds < LEAST_WAIT:
+    def wait(self, seconds: float | None, why: str) -> None:
+        """Hear that a request waits so many seconds before it is sent; None: nobody knows."""
+        if seconds is None:
+            text = self._words.say("waiting: {why}", why=why)
+        elif seconds < LEAST_WAIT:
             return
-        text = self._words.say("waiting {n} s: {why}", n=f"{seconds:.0f}", why=why)
+        else:
+            text = self._words.say("waiting {n} s: {why}", n=f"{seconds:.0f}", why=why)
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, waiting=text)
-        else:
+        elif self._is_new_wait(seconds or 0.0, why):
             self._line(text)
+
+    def _is_new_wait(self, seconds: float, why: str) -> bool:
+        """Whether a wait is worth a line: many calls wait for one reason, and short ones go on."""
+        now = time.monotonic()
+        until, told_at = self._waits.get(why, (0.0, -NOT_AGAIN))
+        if now + seconds <= until + LEAST_WAIT:
+            return False
+        if seconds < LONG_WAIT and now < told_at + NOT_AGAIN:
+            return False
+        self._waits[why] = (now + seconds, now)
+        return True
 
     def note(self, text: Sentence) -> None:
         """Hear something worth a line."""

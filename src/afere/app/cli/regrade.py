@@ -18,8 +18,13 @@ __all__ = ["command"]
 )
 @click.argument("run")
 @click.option("--suite", metavar="S", help="Take the keys of this suite.")
+@click.option(
+    "--unsafe-no-sandbox",
+    is_flag=True,
+    help="Execute answers that are code without isolation, and mark the results.",
+)
 @shared_options
-def command(*, run: str, suite: str | None, shared: Shared) -> None:
+def command(*, run: str, suite: str | None, unsafe_no_sandbox: bool, shared: Shared) -> None:
     """Grade the stored answers of RUN again after a change of graders or keys.
 
     Both grades stay in the store. No call is made.
@@ -32,7 +37,8 @@ def command(*, run: str, suite: str | None, shared: Shared) -> None:
     async def main() -> offline.Regraded:
         async with opened(shared) as store:
             found = await sides.find_run(store, run)
-            return await offline.regrade(store, found, keys, time.time())
+            now = time.time()
+            return await offline.regrade(store, found, keys, now, unsafe=unsafe_no_sandbox)
 
     regraded = run_async(main())
     before = analysis.summarize(regraded.before)

@@ -43,11 +43,16 @@ __all__ = ["command"]
 @click.option(
     "--max-cost", type=click.FloatRange(0), metavar="USD", help="End before it is passed."
 )
-@click.option("--max-time", metavar="T", help="Take no new call after 90, 10m or 2h.")
+@click.option("--max-time", metavar="T", help="End after 90, 10m or 2h.")
 @click.option(
     "--ask-again",
     metavar="OUTCOMES",
     help="Ask such replies again on purpose: blocked,truncated",
+)
+@click.option(
+    "--unsafe-no-sandbox",
+    is_flag=True,
+    help="Execute answers that are code without isolation, and mark the results.",
 )
 @click.option("--models", "models_file", type=click.Path(path_type=Path), help="[models.yaml]")
 @click.option("--api-key", hidden=True, expose_value=False, callback=lambda *a: _refuse_key(a[2]))
@@ -75,6 +80,7 @@ def command(
     max_cost: float | None,
     max_time: str | None,
     ask_again: str | None,
+    unsafe_no_sandbox: bool,
     models_file: Path | None,
     shared: Shared,
 ) -> int:
@@ -115,6 +121,7 @@ def command(
         limit_cost=max_cost,
         limit_seconds=None if max_time is None else parse_seconds(max_time),
         ask_again=_outcomes(ask_again),
+        unsafe_no_sandbox=unsafe_no_sandbox,
     )
     from afere.app.cli.progress import Progress
     from afere.app.interrupt import Interrupt
@@ -124,7 +131,7 @@ def command(
     interrupt = Interrupt(progress)
 
     async def main() -> list[tuple[Run, RunSummary]]:
-        async with opened(shared) as store:
+        async with opened(shared, make=True) as store:
             return await api.run_all(
                 loaded,
                 asked,

@@ -3,7 +3,8 @@
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
-from afere.domain import Invocation, RunPlan
+from afere.domain import Invocation, NoStoreError, RunPlan
+from afere.report import run_state
 
 __all__ = ["command"]
 
@@ -14,8 +15,12 @@ def command(*, shared: Shared) -> None:
     """List the runs of the store, the latest last."""
 
     async def main() -> list[tuple[RunPlan, Invocation]]:
-        async with opened(shared) as store:
-            return list(await store.plans())
+        try:
+            async with opened(shared) as store:
+                return list(await store.plans())
+        except NoStoreError as nothing:
+            click.echo(f"afere: {nothing}", err=True)
+            return []
 
     listed = run_async(main())
     if shared.as_json:
@@ -39,4 +44,6 @@ def _plain(plan: RunPlan, invocation: Invocation) -> dict[str, object]:
         "probe": plan.probe,
         "started": invocation.started,
         "finished": invocation.finished,
+        "state": run_state(invocation),
+        "missing": invocation.missing,
     }

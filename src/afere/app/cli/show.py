@@ -1,6 +1,6 @@
 """`afere show`: a run again, or its answers and how each was read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -33,7 +33,7 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
     from afere import analysis, report
     from afere.app import sides
 
-    async def main() -> tuple[Run, list[tuple[Row, Response | None]]]:
+    async def main() -> tuple[Run, list[tuple[Row, Response | None]], Mapping[str, int]]:
         async with opened(shared) as store:
             found = await sides.find_run(store, run)
             wanted = [
@@ -41,15 +41,15 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
                 async for row, response in store.answers(found.id)
                 if _is_wanted(row, items, outcomes)
             ]
-            return found, wanted
+            return found, wanted, await store.tries(found.id)
 
-    found, answers = run_async(main())
+    found, answers, tries = run_async(main())
     summary: RunSummary = analysis.summarize(found)
     if shared.as_json:
         show_json(
             {
                 "run": summary.to_dict(),
-                "rows": [_plain(*answer) for answer in answers],
+                "rows": [_plain(*answer, tries) for answer in answers],
                 "places": analysis.error_places(found).to_dict(),
             },
         )
@@ -77,7 +77,9 @@ def _shown(answers: Sequence[tuple[Row, Response | None]]) -> list[tuple[Row, st
     return [(row, response.content if response else "") for row, response in answers]
 
 
-def _plain(row: Row, response: Response | None) -> dict[str, object]:
+def _plain(row: Row, response: Response | None, tries: Mapping[str, int]) -> dict[str, object]:
+    from afere.app.offline import executed_fields
+
     return {
         "item": row.item,
         "round": row.round,
@@ -88,10 +90,12 @@ def _plain(row: Row, response: Response | None) -> dict[str, object]:
         "rule": row.grade.rule,
         "grader": row.grade.grader,
         "flags": list(row.grade.flags),
+        **executed_fields(row.grade),
         "content": response.content if response else None,
         "finish_reason": row.finish_reason,
         "reasoning": response.reasoning if response else None,
         "tokens": to_plain(row.tokens),
         "latency": row.latency,
+        "attempts": tries.get(row.key, 0),
         "error": to_plain(row.error),
     }

@@ -24,7 +24,7 @@ _SLASH = re.compile(r"(?<=[^\W\d])\s*/\s*(?=[^\W\d])")
 _GLUED_COMMA = re.compile(r"(?<=[0-9]),(?=[0-9])")  # may be a decimal comma
 _BARE = ""
 _MOST_LINES = 400
-_ASSIGNED = re.compile(r"^[A-Za-z]\w*\s*=\s*(?=[\[{(])")
+_ASSIGNED = re.compile(r"^[A-Za-z]\w*\s*=\s*(?=[\[{(].*[\]})]\s*$)", re.DOTALL)
 _HAN_SPACED = re.compile(r"[\u2e80-\u9fff]+(?:\s+[\u2e80-\u9fff]+)+")
 _SPACE = re.compile(r"\s+")
 _NUMERIC = re.compile(r"[-+−]?[0-9]+(?:[.,][0-9]+)?(?:\s+[-+−]?[0-9]+(?:[.,][0-9]+)?)+")

@@ -11,26 +11,16 @@ from typing import Any, NoReturn
 
 from . import seatbelt, wire
 from .codec import FormatError
+from .ended import Ended
 from .orders import Order
 
-__all__ = ["Ended", "Watch"]
+__all__ = ["Watch"]
 
 KEPT = 64 << 10  # bytes of what a candidate printed
 _STEP, _FIRST_STEP = 0.1, 0.02
 _CHUNK = 1 << 16
 _TO_START = 10.0
 _LATE = 0.2  # seconds that the limit on the candidate is given before the judge is stopped
-
-
-class Ended(BaseException):
-    """The candidate is at its end: why, in a word of `ExecutionFailure`, and for people.
-
-    Not an Exception: a bare `except Exception` of a test must not swallow it.
-    """
-
-    def __init__(self, failure: str, message: str) -> None:
-        super().__init__(message)
-        self.failure, self.message = failure, message
 
 
 class Watch:

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from afere.domain import UsageError
@@ -80,6 +81,8 @@ def _setting(  # noqa: PLR0913 - what a level is made of
     seatbelt: bool = False,
     private: bool = False,
 ) -> Setting:
+    if "duckdb" in want.packages:
+        _require_duckdb()
     packages = parts_of(want.packages)
     return Setting(
         namespaces=namespaces,
@@ -92,6 +95,14 @@ def _setting(  # noqa: PLR0913 - what a level is made of
         packages=packages,
         preload=() if private else (*_PRELOAD, *modules_of(want.packages)),  # for one task: no
     )
+
+
+def _require_duckdb() -> None:
+    if find_spec("duckdb") is None:
+        raise UsageError(
+            "The engine duckdb needs an extra that is not installed.\n"
+            "Type: pip install 'afere[duckdb]'",
+        )
 
 
 def _launch(

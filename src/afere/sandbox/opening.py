@@ -36,7 +36,7 @@ def forks():
     for count in range(40):
         try:
             child = os.fork()
-        except OSError:
+        except (OSError, AttributeError):
             return count
         if child == 0:
             while True:

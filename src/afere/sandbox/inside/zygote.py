@@ -62,8 +62,9 @@ def _isolate(setting: Setting, channel: socket.socket) -> Locks:
     else:
         if sys.platform == "linux":
             kernel.prctl(_CHILD_SUBREAPER, 1)
-            kernel.prctl(_DUMPABLE, 0)  # candidates may not look into it, nor into the judge
         real_root = _leave_root(setting)
+        if sys.platform == "linux":
+            kernel.prctl(_DUMPABLE, 0)  # candidates may not look into it, nor into the judge
         Path(setting.folder, BOX).mkdir()
         _link_packages(f"{setting.folder}/packages", setting)
     if not setting.private and not setting.namespaces:

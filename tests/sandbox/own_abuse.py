@@ -241,7 +241,7 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
         "import os\n"
         "print('ran', flush=True)\n"
         "def f(x):\n"
-        '    text = b\'{"call":1,"value":{"l":[\' + b\'{"l":[]},\' * 3000000 + b\'0]}}\'\n'
+        '    text = b\'{"call":1,"value":{"l":[\' + b\'{"l":[]},\' * 1000000 + b\'0]}}\'\n'
         "    os.write(3, len(text).to_bytes(4, 'big'))\n"
         "    while text: text = text[os.write(3, text):]\n"
     ),

@@ -215,6 +215,40 @@ def test_runs_can_be_chosen_for_a_comparison(asked: Afere, browser: "Browser") -
         assert "fair answers" in page.page.inner_text("h1")
 
 
+def test_hostile_names_are_text_in_the_list(browser: "Browser", afere: Afere) -> None:
+    attacks = [
+        'x" onmouseover="alert(1)',
+        "</script><img src=x onerror=alert(1)>",
+        "<svg/onload=alert(1)>",
+    ]
+    afere.write(
+        "suite.yaml",
+        json.dumps(
+            {
+                "suite": attacks[1],
+                "items": [{"id": attacks[2], "input": "2?", "expect": {"number": 2}}],
+            }
+        ),
+    )
+    with ChatServer(lambda _: attacks[1]) as server:
+        models = [part for name in attacks for part in ("-m", name)]
+        asked = afere("run", "suite.yaml", *models, "--base-url", server.base_url, "--rounds", "1")
+        assert asked.code == 0
+    with viewing(afere) as address, seen(browser, address) as page:
+        names = page.page.locator("table.runs td.name").all_inner_texts()
+        assert sorted(names) == sorted(attacks)
+        assert page.page.inner_text("h2 >> nth=1") == attacks[1]
+        assert page.page.locator("main img, main svg").count() == 0
+        page.page.click("text=all models ranked")
+        assert page.items == [attacks[2]]
+
+
+def test_too_long_an_address_is_no_fault(asked: Afere) -> None:
+    with viewing(asked) as address:
+        many = "&".join(["run=a"] * 200)
+        assert get(address, f"page?{many}")[0] == 404
+
+
 # --- runs under way
 
 
@@ -278,7 +312,8 @@ def test_watch_follows_a_run_to_its_end(afere: Afere) -> None:
     assert watched.code == 0
     lines = watched.out.splitlines()
     assert all(line.startswith("good on twenty: ") for line in lines[:-1])
-    assert lines[-1] == "Nothing is running. What is done: afere runs"
+    run = afere("runs", "--json").json["runs"][0]["run"]
+    assert lines[-1] == f"good on twenty has ended: afere show {run}"
 
 
 def test_nothing_under_way_is_said(asked: Afere) -> None:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import own_abuse
 from outer_guard import PORT
 
 from afere.domain import (
@@ -26,6 +27,7 @@ from afere.sandbox.pool import Pool
 
 HERE = Path(__file__).parent
 LIMITS = Limits(cpu=0.3, wall=0.9)
+MANY = Limits(cpu=0.3, wall=0.9, processes=32)
 WRITTEN = ("/var/tmp/zz_abuse", "/usr/lib/zz_abuse", "/srv/zz_abuse", "/tmp/zz_abuse.db")  # noqa: S108
 SETUP = "CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1), (2);"
 
@@ -34,7 +36,8 @@ def main() -> None:
     level, *only = sys.argv[1:]
     hits = _listen()
     lines = (HERE / "abuse_cases.jsonl").read_text("utf-8").splitlines()
-    cases = [case for case in map(json.loads, lines) if not only or case["id"] in only]
+    every = [*map(json.loads, lines), *own_abuse.records()]
+    cases = [case for case in every if not only or case["id"] in only]
     asyncio.run(_run(level, cases, hits))
 
 
@@ -73,13 +76,13 @@ async def _run(level: str, cases: list[dict[str, Any]], hits: list[str]) -> None
 def _task(case: dict[str, Any]) -> Task:
     code = case["code"]
     match case["lang"]:
-        case "python":
+        case "python" | "python+":
+            limits = LIMITS if case["lang"] == "python" else MANY
             return PythonTask(
-                answer=code, entries=(case["entry"],), tests=case["tests"], limits=LIMITS
+                answer=code, entries=(case["entry"],), tests=case["tests"], limits=limits
             )
         case "bash":
-            limits = Limits(cpu=0.3, wall=0.9, processes=32)
-            return ShellTask(command=code, files={"a": b"1", "b": b"2", "c": b"3"}, limits=limits)
+            return ShellTask(command=code, files={"a": b"1", "b": b"2", "c": b"3"}, limits=MANY)
         case "regex":
             return RegexTask(pattern=code, texts=("a" * 40 + "b",), limits=LIMITS)
         case engine:
@@ -120,6 +123,7 @@ def _print(
         "written": written,
     }
     sys.stdout.write(json.dumps(record) + "\n")
+    sys.stdout.flush()
 
 
 def _mode() -> int:

@@ -47,7 +47,7 @@ _NAMES = (
 _STATED = re.compile(
     r"(?:confidence|confian[çc]a|confianza|certeza|certainty|置信度|信心)"
     r"[\s\"'*_`:=：(>\-–—]{1,12}(?:is|é|es|de|of|是)?\s*"
-    r"(\d{1,3}(?:[.,]\d{1,17})?)(?![\d.,]*\d)\s*([%％]?)(?!\s*/)",
+    r"(?<![-−])(\d{1,3}(?:[.,]\d{1,17})?)(?![\d.,]*\d)\s*([%％]?)(?!\s*/)",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(r"\{[^{}]*\}")

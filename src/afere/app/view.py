@@ -93,10 +93,10 @@ class View:
             split.path[: len(self._prefix)].encode(), self._prefix.encode()
         ):
             return _NOT_FOUND
-        given = parse_qs(split.query, max_num_fields=MOST_RUNS)
         try:
+            given = parse_qs(split.query, max_num_fields=MOST_RUNS)
             return self._page(split.path[len(self._prefix) :], given.get("run", []))
-        except AfereError as error:
+        except (AfereError, ValueError) as error:
             return _Answer(HTTPStatus.NOT_FOUND, TEXT, f"{error}\n")
         except Exception as fault:  # noqa: BLE001 - the next request may well be answered
             told = f"A fault of afere itself: {type(fault).__name__}\n"

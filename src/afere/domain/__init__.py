@@ -44,6 +44,7 @@ from afere.domain.exchange import (
     Tokens,
 )
 from afere.domain.execution import (
+    EXECUTED_KINDS,
     Case,
     Execution,
     ExecutionFailure,
@@ -103,6 +104,7 @@ from afere.domain.told import Told
 from afere.domain.wire import decode, digest, encode, from_plain, to_plain
 
 __all__ = [
+    "EXECUTED_KINDS",
     "AfereError",
     "AnswerKeyError",
     "Attempt",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
+    "EXECUTED_KINDS",
     "Case",
     "Execution",
     "ExecutionFailure",
@@ -16,6 +17,9 @@ __all__ = [
     "SqlTask",
     "Task",
 ]
+
+EXECUTED_KINDS = frozenset({"python", "shell", "sql"})
+"""The kinds of `expect` whose answers are executed; a `regex` is for a rare answer alone."""
 
 ExecutionFailure: TypeAlias = Literal[
     "assertion", "exception", "timeout", "memory", "output", "crash", "syntax"

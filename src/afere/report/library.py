@@ -17,6 +17,7 @@ __all__ = ["library_page", "progress_rows"]
 _NAME = 60
 _LISTED = 500  # runs of one suite
 _PAIRS = 12
+_RANKED = 40  # models that one link can name
 Listed = Sequence[tuple[RunPlan, Invocation]]
 
 
@@ -104,7 +105,7 @@ def _shelf(name: str, found: Listed, words: Words) -> _Shelf:
     ]
     return _Shelf(
         name=name,
-        ranking=_link([plan.id for plan in latest.values()]) if len(latest) > 2 else "",  # noqa: PLR2004 - more than a pair
+        ranking=_link([plan.id for plan in latest.values()][:_RANKED]) if len(latest) > 2 else "",  # noqa: PLR2004 - more than a pair
         pairs=pairs[:_PAIRS],
         runs=runs,
         more=len(found) - len(runs),

@@ -43,7 +43,7 @@ _PAIRS, _PATTERNS, _IDS = 60, 12, 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a page: its title as text, its body as HTML that is safe to show.
+    """A part of a page: its title as text, its body as `fill` gives it; plain text is escaped.
 
     half: whether it may stand beside the next one in a wide window.
     """

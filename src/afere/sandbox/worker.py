@@ -13,6 +13,7 @@ from typing import Any
 from afere.domain import SandboxError
 from afere.sandbox.inside import wire
 from afere.sandbox.inside.codec import FormatError
+from afere.sandbox.inside.folders import empty
 from afere.sandbox.inside.orders import Order, Setting
 
 __all__ = ["Launch", "Worker"]
@@ -22,7 +23,7 @@ _START = (
     "import sys; sys.path.insert(0, sys.argv[2]);"
     "from inside.zygote import main; del sys.path[0]; main(int(sys.argv[1]))"
 )
-_TO_START, _TO_LEAVE, _GRACE = 60.0, 2.0, 10.0
+_TO_START, _TO_LEAVE, _GRACE = 60.0, 2.0, 30.0
 _LARGEST_VERDICT = 128 << 20
 _CHUNK = 1 << 16
 
@@ -107,6 +108,7 @@ class Worker:
             self._process.kill()
             self._process.wait()
         if self._folder is not None:
+            empty(self._folder)
             shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _say_hello(self) -> None:
@@ -170,6 +172,8 @@ def _of(verdict: dict[str, Any] | None, done: Any, order: Order) -> dict[str, An
         return verdict
     if how == "memory":
         return {"failure": "memory", "message": f"all processes together passed {order.memory} B"}
+    if how == "disk":
+        return {"failure": "output", "message": "it wrote too much into its folder"}
     if how == "wall":
         return {"failure": "timeout", "message": "the tests did not end in time", "starved": True}
     raise SandboxError("the sandbox failed: its judge ended without a verdict")

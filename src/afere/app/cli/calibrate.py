@@ -122,7 +122,8 @@ def command(
     from afere.app import calibrating
 
     asked = _asked(options, _edges(edges, bins))
-    found = run_async(calibrating.calibrate_sources(sources, asked, partial(opened, shared)))
+    opener = partial(opened, shared, make=True)  # a look is kept, also of a file alone
+    found = run_async(calibrating.calibrate_sources(sources, asked, opener))
     calibrations = found.calibrations if isinstance(found, CalibrationComparison) else (found,)
     _tell(calibrations, shared)
     if plots is not None:

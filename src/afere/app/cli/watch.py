@@ -3,7 +3,7 @@
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -73,31 +73,51 @@ async def _live(store: Store, every: float, shared: Shared) -> None:
     from afere.app.watching import progress_of
     from afere.report import progress_report
 
+    seen: dict[str, RunProgress] = {}
     with Live(auto_refresh=False, transient=True) as live:
         while True:
             begun = time.monotonic()
             running = await progress_of(store, time.time())
             if not running:
                 break
+            seen |= {each.run: each for each in running}
             live.update(progress_report(running, words=shared.words), refresh=True)
             await asyncio.sleep(_pause(every, begun))
-    show(progress_report((), words=shared.words))
+    _say_ended(seen, shared)
 
 
 async def _logged(store: Store, every: float, shared: Shared) -> None:
     """Write a line a run and look, until nothing is under way."""
     from afere.app.watching import progress_of
-    from afere.report import progress_line, progress_report
+    from afere.report import progress_line
 
+    seen: dict[str, RunProgress] = {}
     while True:
         begun = time.monotonic()
         running = await progress_of(store, time.time())
         if not running:
             break
+        seen |= {each.run: each for each in running}
         for each in running:
             say(progress_line(each, words=shared.words))
         await asyncio.sleep(_pause(every, begun))
-    show(progress_report((), words=shared.words))
+    _say_ended(seen, shared)
+
+
+def _say_ended(seen: Mapping[str, RunProgress], shared: Shared) -> None:
+    """Say how to look at the runs that were watched to their end."""
+    from afere.report import harmless, progress_report
+
+    for each in seen.values():
+        ended = shared.words.say(
+            "{model} on {suite} has ended: {command}",
+            model=each.model,
+            suite=each.suite,
+            command=f"afere show {each.run}",
+        )
+        say(harmless(ended))
+    if not seen:
+        show(progress_report((), words=shared.words))
 
 
 def _pause(every: float, begun: float) -> float:

@@ -205,10 +205,12 @@ function request(model, answer) {
 }
 function facts(answer) {
   const told = [];
-  const number = (value, text) => { if (typeof value === "number" && value) told.push(say(text, {n: count(value)})); };
-  number(answer[IN], "{n} tokens in");
-  number(answer[OUT], "{n} tokens out");
-  number(answer[THOUGHT], "{n} of them reasoning");
+  const number = (value, one, more) => {
+    if (typeof value === "number" && value) told.push(say(value === 1 ? one : more, {n: count(value)}));
+  };
+  number(answer[IN], "{n} token in", "{n} tokens in");
+  number(answer[OUT], "{n} token out", "{n} tokens out");
+  number(answer[THOUGHT], "{n} of them reasoning", "{n} of them reasoning");
   if (answer[LATENCY]) told.push(say("{n} s", {n: answer[LATENCY].toLocaleString(data.language, {maximumFractionDigits: 2})}));
   if (answer[FINISH]) told.push(say("ended: {reason}", {reason: shown(texts[answer[FINISH]])}));
   if (answer[GRADER]) told.push(say("graded by {grader}", {grader: shown(texts[answer[GRADER]])}));

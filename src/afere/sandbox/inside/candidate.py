@@ -7,7 +7,8 @@ import gc
 import os
 import sys
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
@@ -17,6 +18,8 @@ from .confine import CHANNEL, Locks, confine_candidate
 from .orders import Order
 
 __all__ = ["live", "standard_streams"]
+
+_ROOM = 2000  # frames
 
 
 def live(locks: Locks, order: Order, work: str) -> NoReturn:
@@ -101,17 +104,30 @@ def _reply(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:
     reply: dict[str, Any] = {"call": call["call"]}
     try:
         value = module.__dict__[call["name"]](*arguments, **named)
-        reply["value"] = encode(value)
+        with _room():
+            reply["value"] = encode(value)
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
         reply["raised"] = _raised(error)
     try:
-        after = [encode(each) for each in arguments]
+        with _room():
+            after = [encode(each) for each in arguments]
         if after != call["args"]:
             reply["changed"] = after
     except BaseException as error:  # noqa: BLE001 - an argument may hold hostile objects by now
         reply = {"call": call["call"], "raised": _raised(error)}
     _flush()
     return reply
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Leave room to look into a value nested deep, whatever limit the answer lives with."""
+    own = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(own, _ROOM))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(own)
 
 
 def _run_together(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from . import kernel, landlock, root, seccomp
 from .orders import Order, Setting
 
 __all__ = [
+    "BOX",
     "CHANNEL",
     "Locks",
     "confine_candidate",
@@ -22,10 +23,12 @@ __all__ = [
     "warm",
 ]
 
+BOX = "box"  # in a zygote's folder, without namespaces: all that its tasks may write
 CHANNEL = 3  # the descriptor on which the candidate speaks with its judge
 THREADS = 32  # of a candidate that may not fork
-JUDGE_MEMORY = 4 << 30
-_PDEATHSIG, _SIGKILL = 1, 9
+JUDGE_MEMORY = 2 << 30
+_PDEATHSIG, _SIGKILL, _DUMPABLE = 1, 9, 4
+_NO_CORE = 1  # with 0 the kernel would still hand a core to a program of the host
 _HIGHEST_DESCRIPTOR = 1 << 20
 
 
@@ -74,7 +77,7 @@ def _reach(setting: Setting) -> tuple[list[str], str]:
     devices = ("/dev/zero", "/dev/random", "/dev/urandom")
     extra = ("/proc",) if setting.private else ()
     readable = [*system, "/etc/ld.so.cache", *devices, *setting.visible, *extra]
-    return [*readable, f"{setting.folder}/packages"], setting.folder
+    return [*readable, f"{setting.folder}/packages"], f"{setting.folder}/{BOX}"
 
 
 def keep_only(channel: int, outputs: tuple[int, int], rules: int | None) -> None:
@@ -106,6 +109,8 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
     if locks.writing is not None:
         landlock.restrict(CHANNEL + 1)
         os.close(CHANNEL + 1)
+    if not setting.namespaces and sys.platform == "linux":
+        kernel.prctl(_DUMPABLE, 1)  # it may look at itself, unlike judge and zygote
     if setting.seccomp:
         seccomp.install(_candidate_program(locks, order))
 
@@ -113,7 +118,7 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
 def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
     """Lock the judge in: it reads, it may end the candidate, and it writes no file."""
     die_with_parent()
-    _set(resource.RLIMIT_CORE, 0)
+    _set(resource.RLIMIT_CORE, _NO_CORE)
     _set(resource.RLIMIT_AS, JUDGE_MEMORY)
     _set(resource.RLIMIT_FSIZE, 0)
     if locks.real_root and order.execute:
@@ -123,8 +128,9 @@ def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
     if locks.reading is not None:
         landlock.restrict(locks.reading)
     if locks.setting.seccomp:
-        targets = None if locks.setting.namespaces else (os.getpid(), candidate)
-        seccomp.install(_program(seccomp.Rules(signals_to=targets)))
+        alone = locks.setting.namespaces
+        targets = None if alone else (os.getpid(), candidate)
+        seccomp.install(_program(seccomp.Rules(alone=alone, signals_to=targets)))
 
 
 def die_with_parent() -> None:
@@ -160,6 +166,7 @@ def _candidate_program(locks: Locks, order: Order) -> bytes:
             fork=order.fork and not (locks.real_root and not order.execute),
             threads=not locks.real_root or order.execute,
             execute=order.execute,
+            alone=setting.namespaces,
             signals_to=targets,
             metadata=setting.namespaces or setting.private,
         ),
@@ -188,7 +195,7 @@ def _others(locks: Locks, order: Order) -> int:
 
 
 def _limit(order: Order, *, count_processes: bool, base: int) -> None:
-    _set(resource.RLIMIT_CORE, 0)
+    _set(resource.RLIMIT_CORE, _NO_CORE)
     _set(resource.RLIMIT_FSIZE, order.file_size)
     _set(resource.RLIMIT_NOFILE, max(order.files, 8))
     _set(resource.RLIMIT_CPU, math.ceil(order.cpu) + 1)

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from . import candidate, kernel, wire
 from .codec import encode
 from .confine import CHANNEL, Locks, confine_judge, keep_only
+from .folders import read_folder
 from .orders import Order
-from .results import read_folder
 from .trial import try_python
 from .watch import Ended, Watch
 
@@ -71,7 +71,8 @@ def _verdict(watch: Watch, order: Order, task: int, work: str) -> dict[str, Any]
     else:
         conduct = try_python if order.kind == "python" else _program
         try:
-            found = conduct(watch, message)
+            with watch.deadline():
+                found = conduct(watch, message)
         except Ended as end:
             found = {"failure": end.failure, "message": end.message}
         status = watch.finish()
@@ -88,10 +89,9 @@ def _verdict(watch: Watch, order: Order, task: int, work: str) -> dict[str, Any]
 def _first_word(watch: Watch) -> str | None:
     """Wait for the candidate to be locked in; gives the fault where it is not."""
     try:
-        word = watch.receive()
+        word = watch.first_word()
     except Ended as end:
         return f"the candidate did not start: {end.message}"
-    watch.begin = time.monotonic()
     if word == {"ready": True}:
         return None
     return str(word.get("fault", word))[:300] if isinstance(word, dict) else "no first word"

@@ -86,10 +86,14 @@ def mount(source: str | None, target: str, kind: str | None, flags: int, data: s
     )
 
 
-def bind_read_only(source: str, target: str) -> None:
-    """Show a file or folder of the host at `target`, with all mounted below it, read-only."""
+def bind_read_only(source: str, target: str, *, device: bool = False) -> None:
+    """Show a file or folder of the host at `target`, with all mounted below it, read-only.
+
+    A device can be written to all the same; its mode and owner cannot be changed.
+    """
     mount(source, target, None, BIND | RECURSIVE)
-    readable_only = struct.pack("QQQQ", 1 | 2 | 4, 0, 0, 0)  # read-only, nosuid, nodev
+    flags = RDONLY | NOSUID | (0 if device else NODEV)
+    readable_only = struct.pack("QQQQ", flags, 0, 0, 0)
     system_call(
         f"mount_setattr {target}",
         _MOUNT_SETATTR,

@@ -88,7 +88,8 @@ def try_python(watch: Watch, message: dict[str, Any]) -> _Found:
         if "raised" in reply:
             builtin, own, text = map(_text, reply["raised"])
             return _failed(_kind_of(builtin), f"{own}: {text}" if text else own)
-        names = _names(_Answer(watch), entries, reply["entries"])
+        answer = _Answer(watch)
+        names = _names(answer, entries, reply["entries"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise watch.end("crash", "the reply cannot be read") from None
     missing = [name for name in entries if name not in names]
@@ -96,7 +97,7 @@ def try_python(watch: Watch, message: dict[str, Any]) -> _Found:
         return _failed("exception", f"the answer does not define {missing[0]}")
     if message["together"]:
         return _together(watch, message["tests"])
-    return _judged(watch, message, names)
+    return _judged(answer, message, names)
 
 
 def _names(answer: _Answer, entries: list[str], reply: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +109,7 @@ def _names(answer: _Answer, entries: list[str], reply: dict[str, Any]) -> dict[s
     return names
 
 
-def _judged(watch: Watch, message: dict[str, Any], names: dict[str, Any]) -> _Found:
+def _judged(answer: _Answer, message: dict[str, Any], names: dict[str, Any]) -> _Found:
     module = ModuleType("solution")
     module.__dict__.update(names)
     sys.modules["solution"] = module
@@ -124,13 +125,16 @@ def _judged(watch: Watch, message: dict[str, Any], names: dict[str, Any]) -> _Fo
     except Ended:
         raise
     except AssertionError as error:
-        found = _failed("assertion", _where(error, message["tests"]))
+        if error is answer.raised:  # the answer's own
+            found = _failed("exception", _joined(_named(error), _where(error, message["tests"])))
+        else:
+            found = _failed("assertion", _where(error, message["tests"]))
     except MemoryError as error:
         found = _failed("memory", _named(error))
     except BaseException as error:  # noqa: BLE001 - tests may raise anything
         found = _failed("exception", _joined(_named(error), _where(error, message["tests"])))
-    if watch.ended is not None:  # the tests may have swallowed it
-        raise watch.ended
+    if answer.watch.ended is not None:  # the tests may have swallowed it
+        raise answer.watch.ended
     return found or {"failure": None, "message": ""}
 
 

@@ -29,6 +29,13 @@ RECORDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
         (domain.Comparison, domain.Drivers, domain.Exposure),
     ),
     "rank": ("A `Ranking`", (domain.Ranking,)),
+    "calibrate": (
+        (
+            "A `Calibration`; of several files or runs a `CalibrationComparison`. "
+            "`afere calibrate plan` gives a `CalibrationPlan`"
+        ),
+        (domain.Calibration, domain.CalibrationComparison, domain.CalibrationPlan),
+    ),
     "plan": ("A `SuitePlan`, and beside its fields `suite`", (domain.SuitePlan,)),
 }
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -60,6 +67,17 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         "warnings": "",
         "items": "",
         "smallest_detectable_difference": "by number of rounds",
+    },
+    "calibrate apply": {
+        "path": "the file written, or null",
+        "rows": "count",
+        "accepted": "count",
+        "no_confidence": "count",
+        "threshold": "",
+        "certified": "whether its promise was certified and nothing has changed since",
+        "method": "of the map, or null",
+        "changed": "what differs from when it was measured",
+        "answers": "id, confidence, calibrated, accepted; empty where a file is written",
     },
     "export": {"path": "", "rows": "", "escaped": "rows with half a character"},
     "report": {"path": "", "rows": "answers that the page knows of"},

@@ -454,7 +454,7 @@ def test_a_narrow_window_needs_no_scrolling_sideways(
 
 
 def test_the_page_is_read_in_other_languages(asked: Afere, browser: "Browser") -> None:
-    for language, said in (("pt-BR", "4 questões perdidas"), ("zh-CN", "失去 4 题")):
+    for language, said in (("pt-BR", "4 questões perdidas"), ("zh-CN", "失分 4 题")):
         name = f"{language}.html"
         assert asked("report", "good", "fair", "-o", name, "--lang", language).code == 0
         with seen(browser, asked.folder / name) as page:

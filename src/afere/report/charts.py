@@ -81,6 +81,7 @@ def cost_chart(told: Subject, words: Words) -> str:
         {"data": {"values": points}, "layer": [interval, point, *labels]},
         words.say("Cost against score, one point a model"),
         height=260,
+        words=words,
     )
 
 
@@ -151,6 +152,7 @@ def latency_chart(told: Subject, words: Words) -> str:
         {"data": {"values": points}, "layer": [until, middle, end, name]},
         words.say("Latency: the dot is the median, the line ends where 95 % of calls lie"),
         height=50 * len(points),
+        words=words,
     )
 
 
@@ -194,6 +196,7 @@ def letters_chart(told: Subject, words: Words) -> str:
         {"data": {"values": values}, "layer": [bars, keys]},
         words.say("Letters chosen (bars) against those of the key (lines)"),
         height=200,
+        words=words,
     )
 
 
@@ -239,7 +242,7 @@ def _axis(
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
-def _drawn(spec: Spec, told: str, height: int) -> str:
+def _drawn(spec: Spec, told: str, *, height: int, words: Words) -> str:
     """Draw a chart for a wide and for a narrow window; empty where the library is absent."""
     try:
         import vl_convert
@@ -257,7 +260,7 @@ def _drawn(spec: Spec, told: str, height: int) -> str:
             "config": _DRESS,
             **spec,
         }
-        svg = vl_convert.vegalite_to_svg(whole, allowed_base_urls=[])
+        svg = vl_convert.vegalite_to_svg(whole, allowed_base_urls=[], format_locale=_numbers(words))
         head, rest = svg.split(">", 1)
         size = _SIZE.search(head)
         shown = size.group() if size else ""
@@ -269,6 +272,16 @@ def _drawn(spec: Spec, told: str, height: int) -> str:
             + Markup(rest)  # noqa: S704 - the library escapes the texts of its data
         )
     return Markup("").join(drawn)
+
+
+def _numbers(words: Words) -> Spec:
+    """Give how numbers are written, as the library's locale."""
+    return {
+        "decimal": words.decimal,
+        "thousands": words.thousands,
+        "grouping": [3],
+        "currency": ["$", ""],
+    }
 
 
 def _view_box(head: str) -> str:

@@ -34,7 +34,6 @@ docs: $(VENV)/.dev ## write the reference out of the code
 
 bench: $(VENV)/.dev ## measure speed beside what others cost
 	$(BIN)/python bench/throughput.py
-	$(BIN)/python bench/start.py
 
 pins: ## renew the pinned requirements (needs uv)
 	uv pip compile -q pyproject.toml --extra local --extra report --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/run.txt

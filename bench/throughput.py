@@ -1,23 +1,27 @@
 """CPU time of one answer: asked of an instant server in another process, graded, durably stored.
 
 Prints milliseconds of CPU (user + system, whole process) an item beyond the same command with one
-item, beside bare aiohttp and, where they are installed, the openai SDK.
+item, least of several runs, beside bare aiohttp and the tools that are found; then replay, memory,
+a slow server and the cold start, all in one run.
 
-python bench/throughput.py [--items 2000] [--concurrency 64] [--repeat 3]
+python bench/throughput.py [--items 2000] [--many 50000] [--concurrency 64] [--repeat 3]
+                           [--peers FOLDER[:FOLDER…]]   (programs of others; or AFERE_BENCH_PEERS)
 """
 
 import argparse
+import json
 import os
-import statistics
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from importlib.util import find_spec
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-HERE = Path(__file__).parent
+from measuring import Cost, cpu_seconds, instant, measured
+from peers import PEERS
+
 BARE = """
 import asyncio, sys, aiohttp
 url, items, concurrency = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -34,87 +38,135 @@ async def main():
         await asyncio.gather(*[work() for _ in range(concurrency)])
 asyncio.run(main())
 """
-OPENAI = """
-import asyncio, sys
-from openai import AsyncOpenAI
-url, items, concurrency = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-async def main():
-    todo = iter(range(items))
-    async with AsyncOpenAI(base_url=url, api_key="none") as client:
-        async def work():
-            for n in todo:
-                await client.chat.completions.create(
-                    model="m", messages=[{"role": "user", "content": f"Item {n}?"}],
-                    temperature=0, max_tokens=16)
-        await asyncio.gather(*[work() for _ in range(concurrency)])
-asyncio.run(main())
-"""
+COLD = {
+    "python -c pass": [sys.executable, "-c", "pass"],
+    "import afere": [sys.executable, "-c", "import afere"],
+    "afere --help": [sys.executable, "-m", "afere", "--help"],
+    "afere run --help": [sys.executable, "-m", "afere", "run", "--help"],
+}
+LATENCY, SLOW_ITEMS, SLOW_CONCURRENCY = 0.2, 1000, 100
+
+Tool = Callable[[Path, str, int, int], Cost]
+"""Measures one tool: an empty folder, base URL, items, concurrency."""
 
 
-@contextmanager
-def instant(latency: float = 0.0) -> Iterator[str]:
-    command = [sys.executable, str(HERE / "instant.py"), "--latency", str(latency)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None  # noqa: S101 - it is piped
-        try:
-            yield server.stdout.readline().strip()
-        finally:
-            server.kill()
-
-
-def cpu_seconds(command: list[str], **options: object) -> float:
-    before = os.times()
-    subprocess.run(
-        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options
-    )  # type: ignore[call-overload]
-    after = os.times()
-    return (
-        after.children_user + after.children_system - before.children_user - before.children_system
+def suite_folder(folder: Path, items: int) -> Path:
+    """Write a suite as one of many items is kept: its head apart, one item a line."""
+    suite = folder / f"bench-{items}"
+    suite.mkdir()
+    head = "suite: bench\nparams: {temperature: 0, max_tokens: 16}\n"
+    (suite / "suite.yaml").write_text(head, "utf-8")
+    lines = (
+        json.dumps({"id": f"i{n}", "input": f"Item {n}?", "expect": {"number": 42}})
+        for n in range(items)
     )
+    (suite / "items.jsonl").write_text("\n".join(lines), "utf-8")
+    return suite
 
 
-def suite_file(folder: Path, items: int) -> Path:
-    path = folder / f"bench-{items}.yaml"
-    lines = ["suite: bench", "params: {temperature: 0, max_tokens: 16}", "items:"]
-    lines += [
-        f'  - {{id: "i{n}", input: "Item {n}?", expect: {{number: 42}}}}' for n in range(items)
+def bare(folder: Path, url: str, items: int, concurrency: int) -> Cost:
+    return measured([sys.executable, "-c", BARE, url, items, concurrency], folder)
+
+
+def afere(folder: Path, url: str, items: int, concurrency: int, *, replay: bool = False) -> Cost:
+    command = [sys.executable, "-m", "afere", "run", suite_folder(folder, items), "-m", "m"]
+    command += ["--base-url", url, "--rounds", 1, "--concurrency", concurrency, "--quiet"]
+    first = measured(command, folder)
+    return measured(command, folder) if replay else first
+
+
+def peers(folders: str) -> dict[str, tuple[str, Tool | None]]:
+    """Give each peer with its version, None where its program is in none of the folders."""
+    found: dict[str, tuple[str, Tool | None]] = {}
+    for name, (program, version, measure) in PEERS.items():
+        places = [shutil.which(program, path=folder) for folder in folders.split(":") if folder]
+        for place in filter(None, places):
+            command = [place, "--version"]
+            if version:
+                command = [str(Path(place).with_name("python")), "-c", version]
+            told = subprocess.run(command, capture_output=True, text=True, check=False)
+            if told.returncode == 0:
+                words = told.stdout.split() or ["?"]
+                found[name] = words[-1], partial(measure, Path(place))
+                break
+        else:
+            found[name] = "not installed", None
+    return found
+
+
+def least(tool: Tool, url: str, items: int, concurrency: int, repeat: int) -> Cost:
+    costs = []
+    for _ in range(repeat):
+        with tempfile.TemporaryDirectory() as folder:
+            costs.append(tool(Path(folder), url, items, concurrency))
+    return min(costs, key=lambda cost: cost.cpu)
+
+
+def throughput(url: str, asked: argparse.Namespace) -> None:
+    again = partial(afere, replay=True)
+    rows: list[tuple[str, Tool | None, int, int]] = [
+        ("bare aiohttp", bare, asked.items, asked.repeat),
+        ("afere run", afere, asked.items, asked.repeat),
+        ("afere run, again", again, asked.items, asked.repeat),
     ]
-    path.write_text("\n".join(lines), "utf-8")
-    return path
+    if asked.many:
+        rows += [
+            ("bare aiohttp", bare, asked.many, 1),
+            ("afere run", afere, asked.many, 1),
+            ("afere run, again", again, asked.many, 1),
+        ]
+    rows += [
+        (f"{name} {version}", tool, asked.items, 1)
+        for name, (version, tool) in peers(asked.peers).items()
+    ]
+    print(
+        f"{'':26} {'items':>7} {'CPU s for 1':>12} {'for all':>8} {'ms an item':>11} {'peak MB':>8}"
+    )
+    for name, tool, items, repeat in rows:
+        if tool is None:
+            print(name)
+            continue
+        try:
+            one = least(tool, url, 1, asked.concurrency, repeat)
+            all_ = least(tool, url, items, asked.concurrency, repeat)
+        except subprocess.CalledProcessError as error:
+            print(f"{name:26} failed with exit code {error.returncode}: {error.stderr[-300:]}")
+            continue
+        each = 1000 * (all_.cpu - one.cpu) / items
+        print(
+            f"{name:26} {items:7} {one.cpu:12.2f} {all_.cpu:8.2f} {each:11.3f} {all_.peak:8.0f}",
+            flush=True,
+        )
 
 
-def afere(url: str, items: int, concurrency: int, *, replay: bool = False) -> float:
-    with tempfile.TemporaryDirectory() as folder:
-        suite = suite_file(Path(folder), items)
-        command = [sys.executable, "-m", "afere", "run", str(suite), "-m", "m", "--base-url", url]
-        command += ["--rounds", "1", "--concurrency", str(concurrency), "--quiet"]
-        first = cpu_seconds(command, cwd=folder)
-        return cpu_seconds(command, cwd=folder) if replay else first
-
-
-def program(source: str, url: str, items: int, concurrency: int) -> float:
-    return cpu_seconds([sys.executable, "-c", source, url, str(items), str(concurrency)])
+def slow_server(repeat: int) -> None:
+    with instant(LATENCY) as url:
+        one = min(least(afere, url, 1, SLOW_CONCURRENCY, 1).wall for _ in range(repeat))
+        all_ = min(least(afere, url, SLOW_ITEMS, SLOW_CONCURRENCY, 1).wall for _ in range(repeat))
+    ideal = LATENCY * SLOW_ITEMS / SLOW_CONCURRENCY
+    spent = all_ - (one - LATENCY)
+    print(
+        f"\n{1000 * LATENCY:.0f} ms a reply, {SLOW_CONCURRENCY} at a time, {SLOW_ITEMS} items: "
+        f"{spent:.2f} s beyond start-up, {spent / ideal:.2f} of the ideal {ideal:.1f} s",
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--items", type=int, default=2000)
+    parser.add_argument("--many", type=int, default=50_000)
     parser.add_argument("--concurrency", type=int, default=64)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--peers", default=os.environ.get("AFERE_BENCH_PEERS", ""))
     asked = parser.parse_args()
-    tools: dict[str, Callable[[str, int], float]] = {
-        "bare aiohttp": lambda url, n: program(BARE, url, n, asked.concurrency),
-        "afere run": lambda url, n: afere(url, n, asked.concurrency),
-        "afere run, again": lambda url, n: afere(url, n, asked.concurrency, replay=True),
-    }
-    if find_spec("openai"):
-        tools["openai SDK"] = lambda url, n: program(OPENAI, url, n, asked.concurrency)
-    print(f"{'':18} CPU s for 1   for {asked.items}   ms an item (median of {asked.repeat})")
+    cpu_seconds(COLD["afere run --help"])  # bytecode is written once
     with instant() as url:
-        for name, measure in tools.items():
-            one = statistics.median(measure(url, 1) for _ in range(asked.repeat))
-            all_ = statistics.median(measure(url, asked.items) for _ in range(asked.repeat))
-            print(f"{name:18} {one:11.2f} {all_:11.2f} {1000 * (all_ - one) / asked.items:12.3f}")
+        throughput(url, asked)
+    slow_server(asked.repeat)
+    print()
+    for name, command in COLD.items():
+        seconds = min(cpu_seconds(command) for _ in range(7))
+        print(f"{name:18} {seconds:.3f} s CPU")
 
 
 if __name__ == "__main__":

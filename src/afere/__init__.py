@@ -1,7 +1,8 @@
 """`afere` gauges language models: checkable questions, several rounds, a plain verdict.
 
-The library's verbs: `load_suite`, `run`, `arun`, `compare`, `compare_scores`, `grade`; statistics
-that know numbers only are in `afere.stats`. Importing `afere` loads nothing heavy.
+The library's verbs: `load_suite`, `run`, `arun`, `compare`, `compare_scores`, `grade`,
+`calibrate`; statistics that know numbers only are in `afere.stats`. Importing `afere` loads
+nothing heavy.
 """
 
 import importlib
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from afere import stats
     from afere.analysis import compare_scores
     from afere.app.api import RunResult, arun, compare, grade, load_suite, run
+    from afere.app.calibrate_arrays import CalibrationResult, apply_calibration, calibrate
     from afere.domain import (
         AfereError,
         AnswerKeyError,
@@ -40,6 +42,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "afere.analysis": ("compare_scores",),
     "afere.app.api": ("RunResult", "arun", "compare", "grade", "load_suite", "run"),
+    "afere.app.calibrate_arrays": ("CalibrationResult", "apply_calibration", "calibrate"),
     "afere.graders": ("grader",),
     "afere.domain": (
         "AfereError",
@@ -69,6 +72,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "AfereError",
     "AnswerKeyError",
+    "CalibrationResult",
     "Comparison",
     "Endpoint",
     "Expect",
@@ -89,7 +93,9 @@ __all__ = [
     "UsageError",
     "VerdictKind",
     "__version__",
+    "apply_calibration",
     "arun",
+    "calibrate",
     "compare",
     "compare_scores",
     "grade",

@@ -11,8 +11,8 @@ import yaml
 from grading_cases import ROOT, make_item
 from grading_executed import Executing
 
-from afere.domain import Item, Reading, Response
-from afere.graders import EXECUTED, builtin, grade_offline
+from afere.domain import EXECUTED_KINDS, Item, Reading, Response
+from afere.graders import builtin, grade_offline
 
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "reading.md", *sorted((DOCS / "graders").glob("*.md"))]
@@ -61,7 +61,7 @@ def test_an_example_comes_out_as_the_page_says(
 ) -> None:
     builtin()[item.expect.kind].check(item, reading)
     response = Response(content=row["reply"], finish_reason=row.get("finish", "stop"))
-    if item.expect.kind in EXECUTED:
+    if item.expect.kind in EXECUTED_KINDS:
         executing: Executing = request.getfixturevalue("executing")
         grade = executing(item, response, reading)
     else:

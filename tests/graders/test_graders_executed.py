@@ -198,6 +198,37 @@ def test_each_failure_has_its_name(answer: str, failure: str, executing: Executi
     assert grade.sandbox == executing.sandbox.level
 
 
+def test_elements_of_a_generator_are_compared_without_sharing_a_process(
+    executing: Executing,
+) -> None:
+    item = python({"tests": "assert list(f(3)) == [0, 1, 2]\nassert sum(f(4)) == 6"})
+    for answer in ("def f(n):\n    yield from range(n)", "def f(n):\n    return range(n)"):
+        grade = executing(item, answer)
+        assert (grade.outcome, grade.integrity) == (Outcome.RIGHT, "strong")
+    endless = "def f(n):\n    while True:\n        yield 0"
+    limited = python({**item.expect.key, "limits": {"cpu": 1, "wall": 5}})
+    assert executing(limited, endless).outcome is Outcome.WRONG
+    compared = python({"tests": "assert f(2) == [0, 1]"})
+    assert executing(compared, "def f(n):\n    yield from range(n)").outcome is Outcome.WRONG
+
+
+def test_a_class_sees_the_prelude_of_its_tests(executing: Executing) -> None:
+    key = {"tests": "s = Stack()\ns.push(HELP)\nassert s.pop() == HELP", "prelude": "HELP = 5"}
+    answer = "class Stack(list):\n    push = list.append"
+    grade = executing(python(key), answer)
+    assert (grade.outcome, grade.integrity) == (Outcome.RIGHT, "weak")
+    cases = {"entry": "f", "cases": [[[1], 2]], "together": True}
+    assert executing(python(cases), "def f(x): return x + 1").outcome is Outcome.RIGHT
+    assert executing(python(cases), "def f(x): return x").outcome is Outcome.WRONG
+
+
+def test_what_was_read_is_what_the_model_wrote(executing: Executing) -> None:
+    key = {"entry": "f", "prompt": 'def f(x):\n    """Half."""\n', "tests": "assert f(4) == 2"}
+    assert executing(python(key), "    return x / 2").read == "    return x / 2"
+    whole = "def f(x):\n    return x / 2"
+    assert executing(python(key), whole).read == whole
+
+
 def test_what_an_answer_prints_is_kept_cut(executing: Executing) -> None:
     printing = "print('hello')\ndef add(a, b):\n    print('x' * 9000)\n    return a + b"
     grade = executing(python(ADD), printing)
@@ -300,14 +331,36 @@ def test_hostile_statements_are_wrong_answers(query: str, executing: Executing) 
     assert executing(item, f"```sql\n{query}\n```").outcome is Outcome.WRONG
 
 
+EXPLOSIVE = r"`^(\w+\s?)*\1$`"
+LONG = "(a|b)" * 4000
+
+
 def test_an_expression_that_explodes_is_tried_in_the_sandbox(executing: Executing) -> None:
-    item = make_item({"regex": {"matches": ["a" * 24 + "b" * 2], "rejects": ["ab" * 30 + "c"]}})
-    grade = executing(item, r"`^(?:(a|b|ab)(?=(\1|b|a)*))*(?<!c)\2*$`")
-    assert grade.outcome in {Outcome.RIGHT, Outcome.WRONG}
-    if grade.sandbox is None:
-        assert grade.failure is None
-    offline = grade_offline(item, Response(content=r"`(a|ab)*b*`"), Reading())
-    assert offline.sandbox is None
+    item = make_item({"regex": {"matches": ["word " * 12 + "!"]}})
+    grade = executing(item, EXPLOSIVE)
+    assert (grade.outcome, grade.failure) == (Outcome.WRONG, "timeout")
+    assert grade.sandbox == executing.sandbox.level
+    easy = executing(item, r"`^[\w\s]+!$`")
+    assert (easy.outcome, easy.sandbox) == (Outcome.RIGHT, None)
+
+
+def test_an_expression_too_long_for_our_own_machine_is_judged_by_the_sandbox(
+    executing: Executing,
+) -> None:
+    for text, outcome in (("ab" * 2000, Outcome.RIGHT), ("ab" * 1999, Outcome.WRONG)):
+        grade = executing(make_item({"regex": {"matches": [text]}}), f"```\n{LONG}\n```")
+        assert (grade.outcome, grade.failure) == (outcome, None)
+
+
+def test_without_a_sandbox_what_our_machine_gives_up_on_is_wrong_and_marked() -> None:
+    item = make_item({"regex": {"matches": ["word " * 12 + "!"]}})
+    reply = Response(content=EXPLOSIVE, finish_reason="stop")
+    for grade in (
+        grade_offline(item, reply, Reading()),
+        asyncio.run(builtin()["regex"].grade(item, reply, Reading())),
+        grade_offline(item, reply, Reading()),
+    ):
+        assert (grade.outcome, grade.flags) == (Outcome.WRONG, ("not-executed",))
 
 
 class Broken:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from afere.domain import Outcome, Reading, Response
-from afere.graders import EXECUTED, builtin, grade_offline
+from afere.domain import EXECUTED_KINDS, Outcome, Reading, Response
+from afere.graders import builtin, grade_offline
 
 RIGHT, TRUNCATED = Outcome.RIGHT, Outcome.TRUNCATED
 KINDS: list[tuple[dict[str, Any], str]] = [
@@ -148,7 +148,7 @@ def test_the_port_is_async_and_agrees_with_the_offline_face() -> None:
 
 def test_all_kinds_are_there_and_unknown_ones_are_not() -> None:
     read = {next(iter(expect)) for expect, _ in KINDS}
-    assert set(builtin()) == read | EXECUTED
+    assert set(builtin()) == read | EXECUTED_KINDS
     assert all(grader.name == name for name, grader in builtin().items())
     with pytest.raises(KeyError):
         builtin()["perl"]

@@ -41,6 +41,21 @@ def test_what_waits_at_one_moment_is_one_transaction(tmp_path: Path) -> None:
     assert asyncio.run(story()) == ["BEGIN", "SELECT", "INSERT", "INSERT", "INSERT"]
 
 
+def test_what_comes_in_quick_succession_shares_transactions(tmp_path: Path) -> None:
+    async def story() -> list[str]:
+        store = await open_store(str(tmp_path / "afere.db"), clock=lambda: 0.0)
+        with statements_seen() as seen:
+            keeping = []
+            for number in range(200):
+                keeping.append(asyncio.ensure_future(store.keep_attempt(attempt(f"p{number}"))))
+                await asyncio.sleep(0)
+            await asyncio.gather(*keeping)
+        await store.close()
+        return seen
+
+    assert asyncio.run(story()).count("BEGIN") < 100
+
+
 def test_lookups_of_one_moment_are_one_query(tmp_path: Path) -> None:
     async def story() -> None:
         store = await open_store(str(tmp_path / "afere.db"), clock=lambda: 0.0)

@@ -19,3 +19,12 @@ def compares(run: afere.Run, result: afere.RunResult) -> None:
 def counts() -> None:
     assert_type(afere.stats.wilson(9, 10, 0.95).lower, float)
     assert_type(afere.stats.mcnemar(4, 2).mid_p, float)
+
+
+def calibrates() -> None:
+    found = afere.calibrate(predictions=["a"], truths=["a"], confidences=[0.9, None], groups=[1])
+    assert_type(found, afere.CalibrationResult)
+    assert_type(found.ece, float)
+    assert_type(
+        afere.apply_calibration("t.json", [0.9], model="small"), list[tuple[float | None, bool]]
+    )

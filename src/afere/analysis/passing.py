@@ -6,11 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from afere import stats
 from afere.analysis.cells import Cells
-from afere.domain import Executed, Outcome, PassRate, Row, Suite
+from afere.domain import EXECUTED_KINDS, Executed, Outcome, PassRate, Row, Suite
 
 __all__ = ["executed_of", "passing_of"]
-
-EXECUTED_KINDS = frozenset({"python", "shell", "sql"})
 
 Rates = Mapping[str, PassRate]
 

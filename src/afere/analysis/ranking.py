@@ -78,6 +78,7 @@ def rank(
         families=_families(graded, shared),
         differing=_differing(entries),
         warnings=(*_warnings(questions, entries, why), *_intervals_apart(pairs, level)),
+        executed=any(row.grade.sandbox is not None for run in runs for row in run.rows),
     )
 
 

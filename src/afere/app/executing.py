@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from afere.app.plugins import all_graders
 from afere.domain import (
+    EXECUTED_KINDS,
     AnswerKeyError,
     Execution,
     Grader,
@@ -49,11 +50,9 @@ async def graders_for(
     optional: give graders that execute nothing where there is no sandbox.
     Raises NoSandboxError, with the mend for this machine, before anything is asked.
     """
-    from afere.graders import EXECUTED
-
     kinds = {item.expect.kind for item in items}
     sandbox: Sandbox | None = None
-    if kinds & EXECUTED:
+    if kinds & EXECUTED_KINDS:
         try:
             sandbox = await opening(unsafe=unsafe)
         except NoSandboxError:

@@ -38,6 +38,8 @@ class Model:
     name: as the user calls it; `model` as the endpoint does.
     provider: what shares a key and its limits.
     price: USD per million tokens by `input` and `output`.
+    translated: whether LiteLLM asks it; `base_url` is then `litellm:` and the provider's name, or
+    the address that was declared. secrets: what must be kept out of texts beside the key.
     """
 
     name: str
@@ -58,6 +60,8 @@ class Model:
     timezone: str = "UTC"
     cutoff: str | None = None
     family: str | None = None
+    translated: bool = False
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def place(self) -> str:
@@ -187,7 +191,7 @@ def _with_key(model: Model, environ: Mapping[str, str]) -> Model:
             f"The key of {model.name} is in the variable {variable}, which is not set.\n"
             f"Type: export {variable}=...",
         )
-    if not model.key and model.engine is None:
+    if not model.key and model.engine is None and not model.translated:
         key = find_key(model.base_url, environ)
         return replace(model, key=key.value, key_name=key.name or model.key_name)
     return model

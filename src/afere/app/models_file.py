@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ MODEL_FIELDS = (
     "backoff",
 )
 LIMITS = ("rpm", "rpd", "tpm", "concurrency")
+ENGINES = LLAMA, LITELLM = "llama", "litellm"
+_SECRET_ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -77,20 +80,20 @@ def _each(top: Fields, section: str) -> list[tuple[str, Fields]]:
 def _provider(name: str, fields: Fields) -> Fields:
     fields.refuse_unknown(PROVIDER_FIELDS)
     engine = fields.text("engine")
-    if engine is None:
+    if engine is None or (engine == LITELLM and fields.node("base_url") is not None):
         url = fields.required("base_url")
         try:
             clean_base_url(fields.as_text(url, "base_url"))
         except UsageError as error:
             raise fields.fault(str(error).splitlines()[0], "base_url", node=url) from None
-    elif engine != "llama":
+    elif engine not in ENGINES:
         raise fields.fault(
             f"the engine `{engine}` is not known",
             "engine",
-            "known is `llama`",
+            "known are `llama` and `litellm`",
             fields.node("engine"),
         )
-    elif fields.node("gguf") is None:
+    elif engine == LLAMA and fields.node("gguf") is None:
         raise fields.fault(
             f"provider `{name}` names no weights",
             "gguf",
@@ -128,20 +131,67 @@ def _model(
             fields.node("provider"),
         )
     provider = providers[wanted]
+    if provider.text("engine") == LITELLM:
+        return _translated(name, fields, wanted, provider, environ)
     engine = provider.text("engine")
     gguf = provider.text("gguf") or ""
-    both = (provider, fields)
     base_url = (
         f"llama:{Path(gguf).name}" if engine else clean_base_url(provider.text("base_url") or "")
     )
-    return Model(
+    return _declared(
+        Model(
+            name=name,
+            model=fields.text("model") or (Path(gguf).stem if engine else name),
+            base_url=base_url,
+            provider=wanted,
+            key=_key(provider, base_url, environ) if engine is None else "",
+            key_name=_variable(provider) or "AFERE_API_KEY",
+            engine=Engine(weights=gguf, context=_whole(provider, "context", 4096))
+            if engine
+            else None,
+        ),
+        provider,
+        fields,
+        environ,
+    )
+
+
+def _translated(
+    name: str,
+    fields: Fields,
+    wanted: str,
+    provider: Fields,
+    environ: Mapping[str, str],
+) -> Model:
+    """Give a model that LiteLLM asks; without a declared key it looks for its own variables."""
+    model = fields.text("model") or name
+    host = model.partition("/")[0]
+    declared = _variable(provider)
+    url = provider.text("base_url")
+    secret = {value for each, value in environ.items() if each.endswith(_SECRET_ENDINGS)}
+    found = Model(
         name=name,
-        model=fields.text("model") or (Path(gguf).stem if engine else name),
-        base_url=base_url,
+        model=model,
+        base_url=clean_base_url(url) if url else f"{LITELLM}:{host}",
         provider=wanted,
-        key=_key(provider, base_url, environ) if engine is None else "",
-        key_name=_variable(provider) or "AFERE_API_KEY",
-        engine=Engine(weights=gguf, context=_whole(provider, "context", 4096)) if engine else None,
+        key=(environ.get(declared) or f"${{{declared}}}") if declared else "",
+        key_name=declared or f"{host.upper()}_API_KEY",
+        translated=True,
+        secrets=tuple(sorted(secret)),
+    )
+    return _declared(found, provider, fields, environ)
+
+
+def _declared(
+    model: Model,
+    provider: Fields,
+    fields: Fields,
+    environ: Mapping[str, str],
+) -> Model:
+    """Add what every model may declare, whatever asks it."""
+    both = (provider, fields)
+    return replace(
+        model,
         headers=_merged(both, "headers", _header, environ),
         params=_plain_numbers({**provider.data("params"), **fields.data("params")}),
         limits=_limits(fields),

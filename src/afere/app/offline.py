@@ -10,6 +10,7 @@ from typing import Any
 
 from afere.app.executing import graders_for, proved
 from afere.domain import (
+    EXECUTED_KINDS,
     Failure,
     Grade,
     Grader,
@@ -91,9 +92,7 @@ class Graded:
 
 def executed_fields(grade: Grade) -> dict[str, Any]:
     """Give what JSON outputs tell of an executed answer; nothing of one that was only read."""
-    from afere.graders import EXECUTED
-
-    if grade.sandbox is None and grade.grader not in EXECUTED:
+    if grade.sandbox is None and grade.grader not in EXECUTED_KINDS:
         return {}
     names = ("failure", "message", "sandbox", "integrity", "output", "seconds")
     return {name: getattr(grade, name) for name in names}

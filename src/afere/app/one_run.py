@@ -7,6 +7,7 @@ from dataclasses import replace
 from afere import __version__
 from afere.app.asking import request_of
 from afere.app.budget import Budget
+from afere.app.estimate import SAMPLED, estimate, sentences
 from afere.app.models import Model
 from afere.app.offline import grade_reply, shown_item
 from afere.app.run_options import RunOptions, Session
@@ -68,6 +69,7 @@ class OneRun:
         begun = Invocation(started=self.session.clock(), version=__version__)
         number = await store.begin(plan, self.suite, begun)
         done = await self._done()
+        self._tell_estimate(plan.rows - len(done))
         self.session.watch.begin(plan, len(done))
         ending = Ending(interrupted=True)
         try:
@@ -121,6 +123,17 @@ class OneRun:
         if self.model.limits or self.model.provider_limits:
             return session.store.ledger() or session.ledger
         return session.ledger
+
+    def _tell_estimate(self, calls: int) -> None:
+        """Say what is ahead where it is long or paid, by a sample of the requests."""
+        step = -(-len(self.plan.items) // SAMPLED)
+        sampled = [self.suite.item(each) for each in self.plan.items[::step]] if calls else []
+        bodies = [
+            self._asked(shown_item(item, self.plan, 0), 1, 0).request.body for item in sampled
+        ]
+        found = estimate(self.model, calls, bodies, pause=self.options.pause)
+        for sentence in sentences(self.model, found):
+            self.session.watch.note(sentence)
 
     def _concurrency(self) -> int:
         if self.options.concurrency is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from afere.app.models import Model
-from afere.app.stack import client_settings, endpoint_identity
+from afere.app.stack import client_settings, endpoint_identity, litellm_client
 from afere.app.watch import Silent
 from afere.domain import Failure, FailureKind, Request, Response, Secrets, UsageError
 from afere.endpoints import ChatClient
@@ -104,6 +104,8 @@ async def _ping(model: Model, cache: Path, clock: Callable[[], float]) -> Ping:
 
 
 def _client(model: Model, cache: Path, clock: Callable[[], float]) -> Any:  # noqa: ANN401 - either client
+    if model.translated:
+        return litellm_client(model, clock)
     if model.engine is None:
         return ChatClient(client_settings(model, 1), Secrets(), clock=clock)
     from afere.endpoints.local import LlamaEndpoint, LlamaSettings, find_weights
@@ -154,6 +156,8 @@ _OTHER = "look at what the endpoint says; --param changes what is sent"
 
 
 async def _mend(client: Any, model: Model, failure: Failure) -> str:  # noqa: ANN401 - either client
+    if failure.kind is FailureKind.NOT_FOUND and model.translated:
+        return "write the model as LiteLLM does: PROVIDER/MODEL, `groq/openai/gpt-oss-120b`"
     if failure.kind is FailureKind.NOT_FOUND:
         return await _place_or_name(client, model)
     mend = _MENDS.get(failure.kind, _OTHER)

@@ -1,6 +1,7 @@
 """The stack of endpoints that a request goes through: cache, retry, limits, record, client."""
 
 import asyncio
+import importlib.util
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,6 +22,7 @@ from afere.domain import (
     Response,
     Secrets,
     Sentence,
+    UsageError,
 )
 from afere.endpoints import (
     Cached,
@@ -29,6 +31,8 @@ from afere.endpoints import (
     Counter,
     Limited,
     Limits,
+    LiteLLMClient,
+    LiteLLMSettings,
     Pacing,
     Recorded,
     Retrying,
@@ -39,7 +43,14 @@ from afere.endpoints import (
 if TYPE_CHECKING:
     from afere.endpoints.local import LlamaEndpoint
 
-__all__ = ["Seams", "client_settings", "endpoint_identity", "open_endpoint", "weights_file"]
+__all__ = [
+    "Seams",
+    "client_settings",
+    "endpoint_identity",
+    "litellm_client",
+    "open_endpoint",
+    "weights_file",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,13 +69,47 @@ class Seams:
 
 
 async def endpoint_identity(model: Model, cache: Path, watch: Watch) -> str:
-    """Give what answers, as it enters the cache key: the address, or engine and weights."""
+    """Give what answers, as it enters the cache key: the address, or engine and weights.
+
+    Raises UsageError where what the model needs is not installed.
+    """
+    if model.translated:
+        return litellm_identity(model)
     if model.engine is None:
         return client_settings(model, concurrency=1).shown
     from afere.endpoints.local import llama_endpoint
 
     path = await asyncio.to_thread(weights_file, model.engine, cache, watch)
     return await asyncio.to_thread(llama_endpoint, path)
+
+
+def litellm_identity(model: Model) -> str:
+    """Give `litellm:` and the address, if one is declared; the model's name holds the provider.
+
+    Its version is no part of it: it is released every few days, and an answer that was paid for
+    is not to be paid for again.
+    """
+    if importlib.util.find_spec("litellm") is None:
+        raise UsageError(
+            f"The model {model.name} is asked by LiteLLM, which is not installed.\n"
+            'Type: pip install "afere[litellm]"',
+        )
+    return f"litellm:{model.place}" if "://" in model.base_url else "litellm:"
+
+
+def litellm_client(model: Model, clock: Callable[[], float]) -> LiteLLMClient:
+    """Give the client of a model that LiteLLM asks."""
+    settings = LiteLLMSettings(
+        place=model.place,
+        key=model.key,
+        key_name=model.key_name,
+        base_url=model.base_url if "://" in model.base_url else None,
+        headers=model.headers,
+        timeouts=Timeouts(**model.timeouts),
+        timezone=model.timezone,
+        own_quota=frozenset({model.model} if "rpd" in model.limits else ()),
+    )
+    return LiteLLMClient(settings, Secrets([model.key, *model.secrets]), clock=clock)
 
 
 def weights_file(engine: Engine, cache: Path, watch: Watch) -> Path:
@@ -98,7 +143,7 @@ async def open_endpoint(
 ) -> AsyncIterator[Endpoint]:
     """Open the stack for one model; it is closed at the end, a local server included."""
     async with AsyncExitStack() as closing:
-        client: ChatClient | LlamaEndpoint = await closing.enter_async_context(
+        client: ChatClient | LiteLLMClient | LlamaEndpoint = await closing.enter_async_context(
             _client(model, concurrency, seams)
         )
         limited = Limited(
@@ -151,7 +196,13 @@ def client_settings(model: Model, concurrency: int) -> ClientSettings:
     )
 
 
-def _client(model: Model, concurrency: int, seams: Seams) -> "ChatClient | LlamaEndpoint":
+def _client(
+    model: Model,
+    concurrency: int,
+    seams: Seams,
+) -> "ChatClient | LiteLLMClient | LlamaEndpoint":
+    if model.translated:
+        return litellm_client(model, seams.clock)
     if model.engine is None:
         settings = client_settings(model, concurrency)
         return ChatClient(settings, Secrets(), clock=seams.clock)

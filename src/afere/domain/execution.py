@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 __all__ = [
+    "EXECUTED_KINDS",
     "Case",
     "Execution",
     "ExecutionFailure",
@@ -16,6 +17,9 @@ __all__ = [
     "SqlTask",
     "Task",
 ]
+
+EXECUTED_KINDS = frozenset({"python", "shell", "sql"})
+"""The kinds of `expect` whose answers are executed; a `regex` is for a rare answer alone."""
 
 ExecutionFailure: TypeAlias = Literal[
     "assertion", "exception", "timeout", "memory", "output", "crash", "syntax"
@@ -55,7 +59,8 @@ class PythonTask:
     """A Python answer with its tests or cases, which the answer's process never sees.
 
     answer: the candidate's source, hostile by assumption.
-    entries: the names that tests take from the answer; the first is the entry point.
+    entries: the names that tests take from the answer; the first is the entry point. Without any
+        the answer is a program, run as `__main__`.
     tests: trusted source that calls the entries, or imports them from `solution`; or empty.
     cases: calls with their values, compared outside the sandbox's candidate.
     prelude: trusted source that tests need besides the entries (helpers of the prompt).

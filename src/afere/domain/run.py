@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from afere.domain.exchange import Failure, Tokens
@@ -124,7 +125,7 @@ class RunPlan:
     cutoff: str | None = None
     price: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Twelve hexadecimal digits made of everything that the run asks."""
         asked: dict[str, Any] = {

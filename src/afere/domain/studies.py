@@ -114,7 +114,10 @@ class FamilyErrors(_Record):
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking(_Record):
-    """Many models on one suite, the best first, those without a score last."""
+    """Many models on one suite, the best first, those without a score last.
+
+    executed: whether some of the answers were code that was executed.
+    """
 
     suite: str
     level: float
@@ -125,6 +128,7 @@ class Ranking(_Record):
     families: tuple[FamilyErrors, ...] = ()
     differing: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    executed: bool = False
 
     def __str__(self) -> str:
         """Tell the models in a line each."""

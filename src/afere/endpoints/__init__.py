@@ -13,6 +13,7 @@ from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens
 from afere.endpoints.recorded import Recorded
 from afere.endpoints.retrying import Retrying
 from afere.endpoints.settings import ClientSettings, Timeouts
+from afere.endpoints.translated import LiteLLMClient, LiteLLMSettings
 from afere.endpoints.waiting import Waiting
 
 __all__ = [
@@ -22,6 +23,8 @@ __all__ = [
     "Counter",
     "Limited",
     "Limits",
+    "LiteLLMClient",
+    "LiteLLMSettings",
     "MemoryLedger",
     "Pacing",
     "Recorded",

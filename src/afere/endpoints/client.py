@@ -163,8 +163,7 @@ class ChatClient:
 def _encoded(body: Mapping[str, Any], *, renamed: bool) -> bytes:
     if renamed:
         body = {("max_completion_tokens" if k == "max_tokens" else k): v for k, v in body.items()}
-    text = json.dumps(body, default=_plain, allow_nan=False, separators=(",", ":"))
-    return text.encode("ascii")
+    return _BODY.encode(body).encode("ascii")
 
 
 def _plain(value: object) -> object:
@@ -175,6 +174,9 @@ def _plain(value: object) -> object:
     if isinstance(value, Enum):
         return value.value
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_BODY = json.JSONEncoder(default=_plain, allow_nan=False, separators=(",", ":"))
 
 
 def _too_large(status: int, most: int, asked: Asked) -> Failure:

@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
@@ -63,18 +63,17 @@ class Transport:
         time = asyncio.get_running_loop().time
         call = _Call(began=time(), limit=self._settings.timeouts.first_byte)
         _CALL.set(call)
+        request = session.request(
+            method,
+            url,
+            data=data if data is None or len(data) < _LARGE else io.BytesIO(data),
+            allow_redirects=False,
+            proxy=self.proxy,
+        )
         try:
-            async with asyncio.timeout(None) as call.first_byte:
-                answer = await session.request(
-                    method,
-                    url,
-                    data=data if data is None or len(data) < _LARGE else io.BytesIO(data),
-                    allow_redirects=False,
-                    proxy=self.proxy,
-                )
-                call.first_byte.reschedule(None)
-                async with answer:
-                    body = await _read(answer, self._settings.largest_body)
+            answer = await (request if call.limit is None else _begun(request, call))
+            async with answer:
+                body = await _read(answer, self._settings.largest_body)
         except (aiohttp.ClientError, OSError, EOFError, ValueError, LookupError) as error:
             return Broken(error=error, latency=time() - call.began)
         latency = time() - call.began
@@ -108,6 +107,15 @@ class _Call:
 
 
 _CALL: ContextVar[_Call] = ContextVar("call")
+
+
+async def _begun(
+    request: Awaitable["aiohttp.ClientResponse"],
+    call: _Call,
+) -> "aiohttp.ClientResponse":
+    """Wait until a reply begins, for no longer than allowed from when the call has a connection."""
+    async with asyncio.timeout(None) as call.first_byte:
+        return await request
 
 
 @cache

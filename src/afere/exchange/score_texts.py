@@ -17,7 +17,7 @@ from afere.exchange.score_csv_columns import CsvForm, read_large_csv
 from afere.exchange.score_faults import no_column
 from afere.exchange.score_rows import LABELS, NO_LABELS, Labels, ScoreRows
 
-__all__ = ["FIELDS", "LARGE", "read_csv", "read_jsonl", "wrong"]
+__all__ = ["FIELDS", "LARGE", "csv_rows_of", "read_csv", "read_jsonl", "text_lines", "wrong"]
 
 FIELDS = ("item", "score", "round", "variant", "model", *LABELS)
 
@@ -82,6 +82,33 @@ def read_jsonl(path: Path, models: Collection[str] | None = None) -> tuple[Score
             except WrongCell as fault:
                 raise wrong(fault, path, line) from None
     return rows.tables()
+
+
+@contextmanager
+def csv_rows_of(path: Path) -> Iterator[tuple[list[str], int, Iterator[tuple[int, list[str]]]]]:
+    """Give the header of a CSV file, its line, and the rows below with theirs; raises SuiteError.
+
+    The separator is found out; names in the header come without white space around them.
+    """
+    with _long_cells(), _opened(path) as lines:
+        number, first = next(
+            ((number, line) for number, line in enumerate(lines, 1) if line.strip()), (1, "")
+        )
+        if not first:
+            raise SuiteError("the file is empty", mend="begin with a row of names", file=path)
+        declared = first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=;")
+        header = next(lines, "") if declared else first
+        separator = first.strip()[-1] if declared else _separator(header)
+        rows = _numbered(chain([header], lines), separator, path, number + declared)
+        line, names = next(rows)
+        yield [name.strip() for name in names], line, rows
+
+
+@contextmanager
+def text_lines(path: Path) -> Iterator[Iterator[str]]:
+    """Give the lines of a UTF-8 file; raises SuiteError in plain words."""
+    with _opened(path) as lines:
+        yield lines
 
 
 def wrong(fault: WrongCell, path: Path, line: int | None) -> SuiteError:

@@ -7,15 +7,21 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from afere.domain import Grade, Grader, Item, NoSandboxError, Reading, Response, Sandbox
+from afere.domain import (
+    EXECUTED_KINDS,
+    Grade,
+    Grader,
+    Item,
+    NoSandboxError,
+    Reading,
+    Response,
+    Sandbox,
+)
 
 if TYPE_CHECKING:
     from afere.graders.kind import PreparedKind
 
-__all__ = ["EXECUTED", "builtin", "grade_offline", "grader"]
-
-EXECUTED = frozenset({"python", "shell", "sql"})
-"""The kinds whose answers are executed; `regex` executes only what our own machine gives up on."""
+__all__ = ["builtin", "grade_offline", "grader"]
 
 
 def builtin(sandbox: Sandbox | None = None) -> Mapping[str, Grader]:
@@ -81,7 +87,7 @@ class _Builtin(Mapping[str, "PreparedKind[Any]"]):
         return len(self._places)
 
 
-_TAKE_SANDBOX = EXECUTED | {"regex"}
+_TAKE_SANDBOX = EXECUTED_KINDS | {"regex"}
 _PLACES = {
     "number": ("number", "NumberKind"),
     "text": ("text", "TextKind"),

@@ -72,12 +72,14 @@ class Answer:
 
     is_whole: whether it can be executed at all where the reply was cut at its end.
     at_end: whether it reaches to the end of the reply, where a cut would touch it.
+    shown: what of it the model wrote, where that is not all.
     """
 
     source: str
     rule: str
     at_end: bool
     is_whole: bool = True
+    shown: str | None = None
 
 
 class ExecutedKind(PreparedKind[K], Generic[K]):
@@ -127,7 +129,9 @@ class ExecutedKind(PreparedKind[K], Generic[K]):
 
     def _tried_grade(self, answer: Answer, tried: Tried, flags: tuple[str, ...]) -> Grade:
         judgement = Judgement.of(
-            float(tried.failure is None), read=answer.source.strip(), rule=answer.rule
+            float(tried.failure is None),
+            read=(answer.source if answer.shown is None else answer.shown).strip("\n"),
+            rule=answer.rule,
         )
         executions = tried.executions
         weak = any(each.integrity == "weak" for each in executions)

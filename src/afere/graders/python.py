@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +16,14 @@ from afere.graders.executed import (
     text_field,
 )
 from afere.graders.kind import check_names
-from afere.graders.python_tests import Tests, comparing_tests, is_name, ready_tests, unmended
+from afere.graders.python_tests import (
+    Tests,
+    comparing_tests,
+    is_name,
+    ready_tests,
+    tests_of_cases,
+    unmended,
+)
 from afere.graders.reading.python_program import read_program
 from afere.graders.reading.python_source import free_names, names_bound, parsed
 from afere.graders.reading.reply import Reply
@@ -42,6 +49,7 @@ class _Key:
     hash_seeds: tuple[int, ...]
     packages: tuple[str, ...]
     together: bool
+    iterates: bool
     limits: Limits
 
 
@@ -79,16 +87,22 @@ class PythonKind(ExecutedKind[_Key]):
         _check_solution(solution, entry)
         packages = _packages(key)
         _check_imports(tests.source + "\n" + prelude, packages)
+        together, cases = _together(key, tests, solution), _cases(key)
+        whole_prelude = _whole_prelude(prelude, start, tests)
+        source = tests.source
+        if together:  # all of it runs beside the answer
+            source = "\n".join([whole_prelude, source or tests_of_cases(entry, cases)])
         return _Key(
             entry=entry,
             names=tests.names,
-            tests=tests.source if "cases" not in key else "",
-            cases=_cases(key),
-            prelude=_whole_prelude(prelude, start, tests),
+            tests=source,
+            cases=() if together else cases,
+            prelude="" if together else whole_prelude,
             start=start,
             hash_seeds=_hash_seeds(key),
             packages=packages,
-            together=_together(key, tests, solution),
+            together=together,
+            iterates=tests.iterates and not together,
             limits=limits_of(key, _FIELD),
         )
 
@@ -100,7 +114,16 @@ class PythonKind(ExecutedKind[_Key]):
         source = found.source
         if found.defines and key.start and not source.startswith(key.start):
             source = _under(key.start, source)
-        return Answer(source=source, rule=found.rule, at_end=found.at_end, is_whole=found.defines)
+        if key.iterates and _is_generator(source, key.entry):
+            source += _LISTED.format(entry=key.entry)
+        own = found.source.removeprefix(key.start) if key.start else found.source
+        return Answer(
+            source=source,
+            rule=found.rule,
+            at_end=found.at_end,
+            is_whole=found.defines,
+            shown=own,
+        )
 
     async def execute(self, source: str, key: _Key) -> Tried:
         """Run the tests against the program."""
@@ -285,6 +308,37 @@ def _is_no_plain_function(solution: str, names: tuple[str, ...]) -> bool:
         ):
             return True
     return False
+
+
+def _is_generator(source: str, entry: str) -> bool:
+    tree = parsed(source)
+    return any(
+        isinstance(part, ast.Yield | ast.YieldFrom)
+        for each in (tree.body if tree is not None else ())
+        if isinstance(each, ast.FunctionDef) and each.name == entry
+        for part in _own_parts(each)
+    )
+
+
+def _own_parts(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Give the parts of a function without those of functions inside it."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(part)
+
+
+_LISTED = """
+
+def _listed(make):
+    return lambda *values, **named: list(make(*values, **named))
+
+
+{entry} = _listed({entry})
+"""
+"""Gives a generator's elements as plain data, for tests that take nothing else of it."""
 
 
 def _under(start: str, source: str) -> str:

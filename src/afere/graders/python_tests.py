@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
 
-from afere.domain import AnswerKeyError
+from afere.domain import AnswerKeyError, Case
 from afere.graders.reading.python_source import free_names, names_bound, parsed
 
 __all__ = ["Tests", "comparing_tests", "is_name", "ready_tests", "unmended"]
@@ -20,6 +20,9 @@ __all__ = ["Tests", "comparing_tests", "is_name", "ready_tests", "unmended"]
 SOLUTION = "solution"
 _PLAIN = (str, bytes, list, dict, set, tuple, int, float, complex)
 _PLAIN_PARTS = frozenset(part for kind in _PLAIN for part in dir(kind))
+_TAKES_ELEMENTS = frozenset(
+    {"list", "tuple", "set", "frozenset", "sorted", "sum", "max", "min", "any", "all", "dict"}
+)
 _ASSERTS = ("assert", "fail", "raises")
 
 
@@ -31,12 +34,14 @@ class Tests:
     names: what they take from the answer, the entry point first.
     imports: what they need of the standard library and do not import.
     together: whether they use the answer in a way that no plain data can carry across.
+    iterates: whether they take the elements alone of all that the entry point gives.
     """
 
     source: str
     names: tuple[str, ...]
     imports: tuple[str, ...]
     together: bool
+    iterates: bool = False
 
 
 def ready_tests(source: str, entry: str | None, *, prelude: str, field: str) -> Tests:
@@ -69,6 +74,7 @@ def ready_tests(source: str, entry: str | None, *, prelude: str, field: str) -> 
         names=ordered,
         imports=imports,
         together=_needs_together(tree, ordered),
+        iterates=_iterates(tree, entry),
     )
 
 
@@ -80,6 +86,12 @@ def comparing_tests(entry: str, reference: str, inputs: Sequence[object], tolera
     return _COMPARING.format(
         entry=entry, reference=reference, inputs=inputs, tolerance=float(tolerance)
     )
+
+
+def tests_of_cases(entry: str, cases: Sequence[Case]) -> str:
+    """Write cases as tests, for an answer that they share a process with."""
+    calls = ((f"{entry}(*{case.args!r})", repr(case.expected)) for case in cases)
+    return "\n".join(f"assert {call} == {due}" for call, due in calls)
 
 
 def is_name(text: object) -> bool:
@@ -268,6 +280,25 @@ def _needs_together(tree: ast.Module, names: Sequence[str]) -> bool:
         if callee in {"next", "run"} and any(_is_call_of(value, names) for value in values):
             return True
     return False
+
+
+def _iterates(tree: ast.Module, entry: str) -> bool:
+    """Tell whether every call of the entry point is handed on to what takes its elements."""
+    calls = {
+        id(each) for each in ast.walk(tree) if isinstance(each, ast.Call) and _callee(each) == entry
+    }
+    taken = {
+        id(value)
+        for each in ast.walk(tree)
+        for value in (
+            each.args[:1]
+            if isinstance(each, ast.Call) and _callee(each) in _TAKES_ELEMENTS
+            else [each.iter]
+            if isinstance(each, ast.For | ast.comprehension)
+            else []
+        )
+    }
+    return bool(calls) and calls <= taken
 
 
 def _uses_object(tree: ast.Module, names: Sequence[str]) -> bool:

@@ -2,6 +2,13 @@
 
 from afere.report.answers import answers_report
 from afere.report.blocks import Report
+from afere.report.calibrations import (
+    applied_report,
+    calibration_report,
+    calibrations_report,
+    certificate_plan_report,
+    threshold_sentence,
+)
 from afere.report.comparisons import comparison_report
 from afere.report.harmless import harmless
 from afere.report.items import ItemsTable
@@ -13,6 +20,7 @@ from afere.report.offline import check_report, graded_report, regraded_report
 from afere.report.page import comparison_page, report_page
 from afere.report.pings import ping_report
 from afere.report.plans import plan_report
+from afere.report.plots import calibration_plots
 from afere.report.progress import RunProgress, progress_line, progress_report
 from afere.report.rankings import rank_report
 from afere.report.runs import round_line, run_report, run_state, runs_table
@@ -32,6 +40,11 @@ __all__ = [
     "Subject",
     "Words",
     "answers_report",
+    "applied_report",
+    "calibration_plots",
+    "calibration_report",
+    "calibrations_report",
+    "certificate_plan_report",
     "check_report",
     "comparison_junit",
     "comparison_markdown",
@@ -53,6 +66,7 @@ __all__ = [
     "run_report",
     "run_state",
     "runs_table",
+    "threshold_sentence",
     "verdict_sentence",
     "words_for",
 ]

@@ -1,10 +1,10 @@
 """Single answers for the terminal: the question, the key, each reply and how it was read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from afere.domain import Grade, Message, Row, Run
 from afere.report.blocks import Block, Line, Report, Style
-from afere.report.executed import failure_name, reminder_lines
+from afere.report.executed import failure_name, key_text, reminder_lines
 from afere.report.harmless import cut, harmless
 from afere.report.words import ENGLISH, Words
 
@@ -12,7 +12,6 @@ __all__ = ["answers_report"]
 
 _REPLY = 2000
 _QUESTION = 1000
-_RIGHT_ANSWERS = ("solution", "query", "tests")
 
 
 def answers_report(
@@ -39,21 +38,18 @@ def answers_report(
 def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
     item = run.suite.item(item_id)
     text = item.input if isinstance(item.input, str) else _last_text(item.input)
-    key = f"{item.expect.kind}: {_key_text(item.expect.key)}"
+    key = f"{item.expect.kind}: {key_text(item.expect.key)}"
     return (
         Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
-        Line(cut(harmless(text, keep="\n"), _QUESTION)),
-        Line(words.say("right answer: {key}", key=cut(harmless(key), _QUESTION))),
+        *_lines(cut(text, _QUESTION)),
+        *_right_answer(key, words),
     )
 
 
-def _key_text(key: object) -> str:
-    """Write a key; of one that is executed, its own right answer where it has one."""
-    if isinstance(key, Mapping):
-        own = next((key[name] for name in _RIGHT_ANSWERS if key.get(name)), None)
-        if own is not None:
-            return str(own)
-    return str(key)
+def _right_answer(key: str, words: Words) -> tuple[Line, ...]:
+    if "\n" in key.strip():
+        return (Line(words.say("right answer: {key}", key="")), *_lines(cut(key, _QUESTION)))
+    return (Line(words.say("right answer: {key}", key=cut(harmless(key.strip()), _QUESTION))),)
 
 
 def _last_text(messages: tuple[Message, ...]) -> str:
@@ -71,7 +67,7 @@ def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
     if grade.read is not None:
         head += words.say(
             ", read {read} by the rule {rule}",
-            read=repr(cut(harmless(grade.read), 200)),
+            read=repr(cut(harmless(" ".join(grade.read.split("\n"))), 200)),
             rule=grade.rule or "-",
         )
     if grade.flags:
@@ -80,14 +76,17 @@ def _answer(row: Row, content: str, words: Words) -> tuple[Block, ...]:
         head += f"; {_failed(grade, words)}"
     if row.error is not None:
         return (Line(head, Style.CAREFUL), Line(cut(harmless(row.error.message), 400)))
-    body = cut(harmless(content, keep="\n"), _REPLY) or words.say("(nothing)")
-    blocks: tuple[Block, ...] = (Line(head, Style.FAINT), Line(body))
+    body = _lines(content) or (Line(words.say("(nothing)")),)
+    blocks: tuple[Block, ...] = (Line(head, Style.FAINT), *body)
     if grade.output:
-        said = words.say(
-            "It printed: {output}", output=cut(harmless(grade.output, keep="\n"), _REPLY)
-        )
-        blocks += (Line(said),)
+        blocks += (Line(words.say("It printed:"), Style.FAINT), *_lines(grade.output))
     return blocks
+
+
+def _lines(text: str) -> tuple[Line, ...]:
+    """Give a text of several lines, cut, as lines of a report."""
+    shown = cut(harmless(text.strip("\n"), keep="\n"), _REPLY)
+    return tuple(Line(line) for line in shown.split("\n")) if shown else ()
 
 
 def _failed(grade: Grade, words: Words) -> str:

@@ -1,10 +1,19 @@
 """What is said of answers that were executed: how, how often they pass, and what nobody judged."""
 
+from collections.abc import Mapping
+
 from afere.domain import Executed, RunSummary
 from afere.report.blocks import Block, Line, Style, Table
 from afere.report.words import Words, message
 
-__all__ = ["executed_facts", "failure_name", "passing_table", "reminder", "reminder_lines"]
+__all__ = [
+    "executed_facts",
+    "failure_name",
+    "key_text",
+    "passing_table",
+    "reminder",
+    "reminder_lines",
+]
 
 
 def reminder(words: Words) -> str:
@@ -31,7 +40,7 @@ def passing_table(summary: RunSummary, words: Words) -> tuple[Block, ...]:
             name = words.say(template, k=k, n=words.count(summary.rounds))
             limits = words.percent_limits(rate.interval)
             rows.append((name, words.count(rate.items), words.percent(rate.score), limits))
-    if not rows:
+    if len(rows) < 2:  # noqa: PLR2004 - pass@1 alone is the score
         return ()
     level = words.say("{level} interval", level=words.level(summary.level))
     head = ("", *words.each("items", "score"), level)
@@ -59,6 +68,16 @@ def failure_name(failure: str, words: Words) -> str:
     return words.say(_FAILURES[failure]) if failure in _FAILURES else failure
 
 
+def key_text(key: object) -> str:
+    """Write a key; of one that is executed, its own right answer or its tests."""
+    if isinstance(key, Mapping):
+        own = next((key[name] for name in _RIGHT_ANSWERS if key.get(name)), None)
+        if own is not None:
+            return str(own)
+    return str(key)
+
+
+_RIGHT_ANSWERS = ("solution", "query", "tests")
 _FAILURES = {
     "assertion": message("test failed"),
     "exception": message("exception"),

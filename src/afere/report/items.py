@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from afere.domain import Expect, Item, Message, Outcome, Response, Row, Run, encode
+from afere.domain import EXECUTED_KINDS, Expect, Item, Message, Outcome, Response, Row, Run, encode
+from afere.report.executed import key_text
 from afere.report.harmless import address
 
 __all__ = ["CODES", "PARTLY", "ItemsTable"]
@@ -373,6 +374,8 @@ def _key(item: Item | None) -> str:
 
 def _plain(expect: Expect) -> str:
     key = expect.key
+    if expect.kind in EXECUTED_KINDS:
+        return key_text(key)
     if isinstance(key, Mapping) and len(key) == 1:
         ((name, value),) = key.items()
         return f"{name}: {_value(value)}"

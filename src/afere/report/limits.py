@@ -63,6 +63,8 @@ def unproven_by_one(summary: RunSummary, words: Words = ENGLISH) -> tuple[str, .
                 "The score of an incomplete run also measures the network, not the model alone."
             )
         )
+    if summary.executed is not None:
+        texts.append(reminder(words))
     return tuple(texts)
 
 

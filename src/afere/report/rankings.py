@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from afere.domain import PairLine, RankedModel, Ranking, RunStatus
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.executed import reminder
 from afere.report.harmless import cut, harmless, one_line, written
 from afere.report.sides import listed
 from afere.report.words import ENGLISH, Words, decimals_apart, message
@@ -400,4 +401,6 @@ def rank_unproven(ranking: Ranking, words: Words) -> list[str]:
         )
     if ranking.differing:
         texts.append(words.say("More than the model differs: what is ranked is the whole set-up."))
+    if ranking.executed:
+        texts.append(reminder(words))
     return texts

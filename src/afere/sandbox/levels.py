@@ -83,7 +83,7 @@ def _setting(
         folder="/tmp" if private else "",  # noqa: S108 - the sandbox's own
         visible=(_prefix(), *packages),
         packages=packages,
-        preload=(*_PRELOAD, *modules_of(want.packages)),
+        preload=() if private else (*_PRELOAD, *modules_of(want.packages)),  # for one task: no
     )
 
 

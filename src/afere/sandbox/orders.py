@@ -47,7 +47,7 @@ def message_of(task: Task) -> dict[str, Any]:
     """Give what the judge reads of a task, once its candidate is apart."""
     match task:
         case PythonTask():
-            if not task.entries:
+            if not task.entries and (task.tests or task.cases):
                 raise UsageError("a Python task names no entry.\nName what the tests call.")
             return {
                 "answer": task.answer,
@@ -88,7 +88,7 @@ def execution(verdict: Mapping[str, Any], task: Task, level: str) -> Execution:
         weak = isinstance(task, PythonTask) and task.together
         return Execution(
             failure=failure,
-            message=" ".join(str(verdict["message"]).split()),
+            message=" ".join(str(verdict["message"]).translate(_CONTROLS).split()),
             output=given.get("output", b"").decode("utf-8", "replace"),
             level=level,
             integrity="weak" if weak else "strong",
@@ -108,6 +108,7 @@ def _failure(name: object) -> ExecutionFailure | None:
     return cast("ExecutionFailure | None", name)
 
 
+_CONTROLS = dict.fromkeys((*range(32), *range(127, 160)), " ")
 _CODED = ("output", "seconds", "stdout", "files", "value")
 
 

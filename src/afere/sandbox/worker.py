@@ -13,6 +13,7 @@ from typing import Any
 from afere.domain import SandboxError
 from afere.sandbox.inside import wire
 from afere.sandbox.inside.codec import FormatError
+from afere.sandbox.inside.folders import empty
 from afere.sandbox.inside.orders import Order, Setting
 
 __all__ = ["Launch", "Worker"]
@@ -22,8 +23,9 @@ _START = (
     "import sys; sys.path.insert(0, sys.argv[2]);"
     "from inside.zygote import main; del sys.path[0]; main(int(sys.argv[1]))"
 )
-_TO_START, _GRACE = 60.0, 10.0
+_TO_START, _TO_LEAVE, _GRACE = 60.0, 2.0, 30.0
 _LARGEST_VERDICT = 128 << 20
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +100,15 @@ class Worker:
         return _of(verdict, done, order)
 
     def close(self) -> None:
-        """End the zygote and all below it."""
+        """End the zygote and all below it; it leaves by itself when its control ends."""
         self._control.close()
-        self._process.kill()
-        self._process.wait()
+        try:
+            self._process.wait(_TO_LEAVE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         if self._folder is not None:
+            empty(self._folder)
             shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _say_hello(self) -> None:
@@ -154,7 +160,7 @@ def _spawn(launch: Launch, control: socket.socket) -> "subprocess.Popen[bytes]":
 
 def _command(python: str, control: int) -> Sequence[str]:
     """Start without site packages, user folder, or paths from the environment."""
-    return (python, "-s", "-S", "-P", "-B", "-c", _START, str(control), str(_HERE))
+    return (python, "-s", "-S", "-P", "-c", _START, str(control), str(_HERE))
 
 
 def _of(verdict: dict[str, Any] | None, done: Any, order: Order) -> dict[str, Any]:
@@ -166,23 +172,22 @@ def _of(verdict: dict[str, Any] | None, done: Any, order: Order) -> dict[str, An
         return verdict
     if how == "memory":
         return {"failure": "memory", "message": f"all processes together passed {order.memory} B"}
+    if how == "disk":
+        return {"failure": "output", "message": "it wrote too much into its folder"}
     if how == "wall":
         return {"failure": "timeout", "message": "the tests did not end in time", "starved": True}
     raise SandboxError("the sandbox failed: its judge ended without a verdict")
 
 
 async def _receive(sock: socket.socket) -> Any:
+    """Give the one message that is on its way; raises EOFError where the other side is gone."""
     loop = asyncio.get_running_loop()
-
-    async def exactly(size: int) -> bytes:
-        parts = []
-        while size:
-            part = await loop.sock_recv(sock, min(size, 1 << 20))
-            if not part:
-                raise EOFError
-            parts.append(part)
-            size -= len(part)
-        return b"".join(parts)
-
-    size = wire.size_of(await exactly(wire.HEADER), _LARGEST_VERDICT)
-    return wire.unpack(await exactly(size))
+    came, whole = bytearray(), wire.HEADER
+    while len(came) < whole:
+        part = await loop.sock_recv(sock, max(_CHUNK, min(whole - len(came), 1 << 20)))
+        if not part:
+            raise EOFError
+        came += part
+        if whole == wire.HEADER <= len(came):
+            whole += wire.size_of(bytes(came[: wire.HEADER]), _LARGEST_VERDICT)
+    return wire.unpack(bytes(came[wire.HEADER : whole]))

@@ -5,15 +5,52 @@ Every function refuses what is no number with a ValueError; nothing is read from
 environment.
 """
 
+from afere.stats.acceptance import (
+    accepted_at,
+    one_of_each,
+    units_accepted,
+    units_of,
+)
 from afere.stats.before_after import (
     DifferenceInDifferences,
     difference_in_differences,
     with_limits,
 )
+from afere.stats.certificate import (
+    Candidate,
+    Certified,
+    accepted_for_power,
+    accepted_needed,
+    certifies,
+    errors_allowed,
+    fixed_sequence,
+    power_candidates,
+    power_pick,
+    search_all_rows,
+    sequence_from_top,
+    sequence_of,
+    spread_thresholds,
+    upper_bound,
+)
 from afere.stats.clusters import FEWEST_GROUPS, ClusterInterval, cluster_interval
+from afere.stats.columns import (
+    by_code,
+    fingerprint,
+    float_column,
+    integer_column,
+    known_rows,
+    occurrences,
+    own_codes,
+    row_bytes,
+    spread_places,
+)
 from afere.stats.difference import Counts, Difference, paired_difference
+from afere.stats.ece_interval import (
+    ece_difference,
+    ece_interval,
+)
 from afere.stats.flips import sign_flip
-from afere.stats.interval import Floats, Interval
+from afere.stats.interval import Floats, Integers, Interval
 from afere.stats.many import CochranQ, cochran_q, holm, model_confidence_set
 from afere.stats.mean import Mean, deviation, item_means, mean_score
 from afere.stats.noise import Noise, floor_of, noise_floor, rerun_variance, rounds_together
@@ -44,6 +81,22 @@ from afere.stats.power import (
     required_items_rounds,
 )
 from afere.stats.proportions import TwoProportions, clopper_pearson, two_proportions, wilson
+from afere.stats.recalibration import (
+    METHODS as RECALIBRATIONS,
+)
+from afere.stats.recalibration import (
+    Fitted,
+    fit_recalibration,
+    recalibrated,
+)
+from afere.stats.reliability import (
+    Bins,
+    EqualMass,
+    bins_at,
+    bins_of_equal_mass,
+    ece_sweep,
+    equal_edges,
+)
 from afere.stats.resampling import (
     dirichlet_mean,
     dirichlet_score,
@@ -51,15 +104,44 @@ from afere.stats.resampling import (
     generator,
     stratified_bootstrap,
 )
+from afere.stats.risk import (
+    RiskCoverage,
+    risk_coverage,
+)
+from afere.stats.scoring import (
+    BrierParts,
+    Corp,
+    CorpBand,
+    HosmerLemeshow,
+    auroc,
+    brier,
+    brier_parts,
+    corp,
+    corp_band,
+    hosmer_lemeshow,
+    log_loss,
+    smooth_ece,
+)
 
 __all__ = [
     "FEWEST_GROUPS",
+    "RECALIBRATIONS",
+    "Bins",
+    "BrierParts",
+    "Candidate",
+    "Certified",
     "ClusterInterval",
     "CochranQ",
+    "Corp",
+    "CorpBand",
     "Counts",
     "Difference",
     "DifferenceInDifferences",
+    "EqualMass",
+    "Fitted",
     "Floats",
+    "HosmerLemeshow",
+    "Integers",
     "Interval",
     "Labels",
     "McNemar",
@@ -68,13 +150,26 @@ __all__ = [
     "Noise",
     "Pairs",
     "RequiredItems",
+    "RiskCoverage",
     "Table",
     "TwoProportions",
+    "accepted_at",
+    "accepted_for_power",
+    "accepted_needed",
     "all_of_k",
+    "auroc",
+    "bins_at",
+    "bins_of_equal_mass",
     "bonett_price",
+    "brier",
+    "brier_parts",
+    "by_code",
+    "certifies",
     "clopper_pearson",
     "cluster_interval",
     "cochran_q",
+    "corp",
+    "corp_band",
     "detectable_difference",
     "detectable_difference_rounds",
     "deviation",
@@ -82,13 +177,26 @@ __all__ = [
     "dirichlet_mean",
     "dirichlet_score",
     "dirichlet_strata",
+    "ece_difference",
+    "ece_interval",
+    "ece_sweep",
+    "equal_edges",
+    "errors_allowed",
+    "fingerprint",
+    "fit_recalibration",
+    "fixed_sequence",
+    "float_column",
     "floor_of",
     "generator",
     "holm",
+    "hosmer_lemeshow",
+    "integer_column",
     "item_means",
     "items_for_margin",
     "items_to_decide",
+    "known_rows",
     "labels",
+    "log_loss",
     "lost_rows",
     "mcnemar",
     "mcnemar_power",
@@ -96,22 +204,39 @@ __all__ = [
     "model_confidence_set",
     "newcombe_paired",
     "noise_floor",
+    "occurrences",
+    "one_of_each",
+    "own_codes",
     "paired_difference",
     "pairs",
     "pass_at_k",
+    "power_candidates",
+    "power_pick",
+    "recalibrated",
     "required_items",
     "required_items_equivalence",
     "required_items_rounds",
     "rerun_variance",
+    "risk_coverage",
     "rounds_together",
     "rounds_with_losses",
+    "row_bytes",
     "rows_at",
     "score_table",
+    "search_all_rows",
+    "sequence_from_top",
+    "sequence_of",
     "sign_flip",
+    "smooth_ece",
+    "spread_places",
     "spread_rows",
+    "spread_thresholds",
     "stratified_bootstrap",
     "tango",
     "two_proportions",
+    "units_accepted",
+    "units_of",
+    "upper_bound",
     "wilson",
     "with_limits",
 ]

@@ -1,6 +1,6 @@
 """The store's reading end, for one thread: the latest row counts, and the first reply."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -88,7 +88,7 @@ class Reader:
             if found is None:
                 return None
             plan, suite_hash = found
-            rows = {(row.item, row.round, row.variant): row for row in self._rows(run_id)}
+            rows = {(row.item, row.round, row.variant): row for row in self._rows(run_id, plan)}
             return Run(
                 plan=plan,
                 suite=self._suite(suite_hash),
@@ -212,9 +212,10 @@ class Reader:
         last = dict(self._connection.execute(wanted).all())
         return tuple(from_plain(Invocation, decode(text)) for text in last.values())
 
-    def _rows(self, run_id: str) -> Sequence[Row]:
-        reader = RowReader()
-        return [reader.row(cells) for cells in self._streamed(self._of_run(run_id, ROW_COLUMNS))]
+    def _rows(self, run_id: str, plan: RunPlan) -> Iterator[Row]:
+        reader = RowReader(plan.items)
+        for cells in self._streamed(self._of_run(run_id, ROW_COLUMNS)):
+            yield reader.row(cells)
 
     def _of_run(self, run_id: str, names: Sequence[str]) -> sa.Select[Any]:
         rows = tables.rows

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -223,10 +223,14 @@ def row_columns(run_id: str, row: Row) -> Columns:
 
 
 class RowReader:
-    """Builds rows of the cells of `ROW_COLUMNS`; values that repeat are one object for all."""
+    """Builds rows of the cells of `ROW_COLUMNS`; values that repeat are one object for all.
 
-    def __init__(self) -> None:
+    items: ids at hand that rows will name.
+    """
+
+    def __init__(self, items: Iterable[str] = ()) -> None:
         self._texts: dict[str | None, str | None] = {None: None}
+        self._texts |= {to_column(item): item for item in items}
         self._tokens: dict[tuple[int | None, ...], Tokens] = {}
         self._grades: dict[Sequence[Any], Grade] = {}
 

@@ -1,6 +1,8 @@
 """The store's writing end, for one thread: it only ever adds."""
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
@@ -37,8 +39,10 @@ class Writer:
         clock: Callable[[], float],
     ) -> None:
         self._connection, self._name, self._clock = connection, name, clock
-        self._new_texts = _insert_new(connection.dialect.name, tables.texts)
+        self._new_texts = _Insert(_insert_new(connection.dialect.name, tables.texts))
         self._new_suite = _insert_new(connection.dialect.name, tables.suites)
+        self._attempts = _Insert(tables.attempts.insert())
+        self._rows = _Insert(tables.rows.insert())
         self._kept_texts: set[str] = set()
 
     def keep(self, batch: Sequence[Keeping]) -> Sequence[Kept]:
@@ -87,9 +91,10 @@ class Writer:
         new = [name for name in texts if name not in self._kept_texts]
         with self._connection.begin():
             overtaken = self._overtaken(batch)
-            self._add(self._new_texts, [{"hash": name, "text": texts[name]} for name in new])
-            self._add(tables.attempts.insert(), [kept.columns for kept in attempts])
-            self._add(tables.rows.insert(), rows)
+            new_texts: list[Columns] = [{"hash": name, "text": texts[name]} for name in new]
+            self._new_texts.many(self._connection, new_texts)
+            self._attempts.many(self._connection, [kept.columns for kept in attempts])
+            self._rows.many(self._connection, rows)
         self._remember(new)
         return overtaken
 
@@ -123,6 +128,8 @@ class Writer:
         columns: Columns = {"hash": suite.hash, "name": to_column(suite.name), "json": text}
         with self._connection.begin():
             self._add(self._new_suite, [columns | {"kept_at": now}])
+            # The driver holds on to what it was last given: nothing new, and short.
+            self._add(self._new_suite, [columns | {"json": "", "kept_at": now}])
 
     def _latest_plan(self, run_id: str) -> str | None:
         plans = tables.plans
@@ -163,6 +170,28 @@ def _key_of(kept: Keeping) -> Cell:
     columns = kept.columns
     is_reply = isinstance(kept, KeptAttempt) and columns["kind"] == REPLY
     return columns["key"] if is_reply and not columns["again"] else None
+
+
+class _Insert:
+    """An insert of many records, its text made once: that costs more than a record does."""
+
+    def __init__(self, insert: sa.Insert) -> None:
+        self._insert = insert
+        self._text = ""
+        self._cells: Callable[[Columns], Any] = dict
+
+    def many(self, connection: sa.Connection, records: Sequence[Columns]) -> None:
+        """Add records; all that one object is given have the same columns, two at least."""
+        if not records:
+            return
+        if not self._text:
+            names = list(records[0])
+            compiled = self._insert.compile(dialect=connection.dialect, column_keys=names)
+            self._text = str(compiled)
+            places: Sequence[str] | None = getattr(compiled, "positiontup", None)
+            if places is not None:
+                self._cells = itemgetter(*places)
+        connection.exec_driver_sql(self._text, [self._cells(each) for each in records])
 
 
 def _insert_new(dialect: str, table: sa.TableClause) -> sa.Insert:

@@ -60,6 +60,7 @@ MOST_ROUNDS = 1000
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_NONE: Mapping[str, Any] = {}  # one for all items: a long suite would hold thousands
 _SMALLER = "write a number that JSON can hold"
 _OUR_PARAMS = {
     "model": "the model is named by `--model` or models.yaml",
@@ -211,12 +212,12 @@ class _Items:
             expect=read_expect(fields, self._graders),
             category=fields.text("category"),
             group=fields.text("group"),
-            options=_options(fields),
+            options=_options(fields) or _NONE,
             labels=_labels(fields),
             date=_date(fields),
             source=fields.text("source"),
             public=fields.flag("public"),
-            metadata=_metadata(fields),
+            metadata=_metadata(fields) or _NONE,
         )
         self._check_key(item, fields)
         self._try_prompt(item, fields)

@@ -14,6 +14,7 @@ __all__ = ["read_expect"]
 _TEXT_KEYS = frozenset({"text", "contains", "match", "regex", "choice", "label"})
 # Kinds whose elements are texts or numbers, but no booleans.
 _ELEMENT_KEYS = frozenset({"list", "set"})
+_NONE: Mapping[str, Any] = {}  # one for all items: a long suite would hold thousands
 
 
 def read_expect(fields: Fields, graders: Mapping[str, Grader]) -> Expect:
@@ -38,7 +39,7 @@ def read_expect(fields: Fields, graders: Mapping[str, Grader]) -> Expect:
     if key.value is None or (isinstance(key.value, str) and not key.value.strip()):
         raise fields.fault("the key is empty", f"expect.{kind}", "write the right answer", key)
     options = {name: plain(each, fields.file) for name, each in node.value.items() if name != kind}
-    return Expect(kind=kind, key=_key(kind, key, fields), options=options)
+    return Expect(kind=kind, key=_key(kind, key, fields), options=options or _NONE)
 
 
 def _unknown(fields: Fields, node: Node, kinds: tuple[str, ...]) -> Exception:

@@ -1,5 +1,6 @@
 """The command line: one file a command, each read only when it is called."""
 
+import gc
 import importlib
 import os
 import sys
@@ -22,6 +23,7 @@ COMMANDS = {
     "show": "A run, its categories, one answer and how it was read.",
     "grade": "Grade answers made elsewhere.",
     "regrade": "Grade stored answers again, without a call.",
+    "calibrate": "May I automate? Calibration, a threshold and its certificate.",
     "ping": "One call to each endpoint: what works, what it supports.",
     "init": "Write a commented models.yaml and an example suite.",
     "check": "Look a suite over before money is spent.",
@@ -31,6 +33,7 @@ COMMANDS = {
     "view": "The store in the browser: runs, comparisons, progress, live.",
     "watch": "How far the runs are that are under way.",
     "suites": "The suites that come with afere.",
+    "sandbox": "The isolation in which answers that are code run.",
 }
 FIRST_STEPS = """\
 First commands:
@@ -39,6 +42,7 @@ First commands:
   afere compare                                       the verdict on the last two models
 """
 USAGE, INTERRUPTED = 2, 130
+_SWEEPS = 20_000, 20, 20  # what a run holds is seldom in circles: fewer searches for them
 
 
 class _Group(click.Group):
@@ -93,6 +97,7 @@ def cli(ctx: click.Context) -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; exit codes are those of the documentation, errors are one to three lines."""
     _survive_any_text()
+    gc.set_threshold(*_SWEEPS)
     code = _run(list(arguments) if arguments is not None else None)
     sys.exit(_flushed(code))
 

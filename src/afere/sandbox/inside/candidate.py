@@ -6,8 +6,10 @@ Its replies are data about its own values; what they mean is decided by the judg
 import gc
 import os
 import sys
-from contextlib import suppress
-from types import ModuleType
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import CodeType, ModuleType
 from typing import Any, NoReturn
 
 from . import programs, wire
@@ -15,13 +17,14 @@ from .codec import decode, encode
 from .confine import CHANNEL, Locks, confine_candidate
 from .orders import Order
 
-__all__ = ["live"]
+__all__ = ["live", "standard_streams"]
+
+_ROOM = 2000  # frames
 
 
 def live(locks: Locks, order: Order, work: str) -> NoReturn:
     """Lock in, say so, then do what the first message asks; never returns."""
     confine_candidate(locks, order, work)
-    _standard_streams()
     wire.send(CHANNEL, {"ready": True})
     message = wire.receive(CHANNEL)
     gc.enable()
@@ -34,7 +37,8 @@ def live(locks: Locks, order: Order, work: str) -> NoReturn:
     os._exit(0)
 
 
-def _standard_streams() -> None:
+def standard_streams() -> None:
+    """Make streams on the three standard descriptors, once for all candidates to come."""
     sys.stdin = os.fdopen(0, "r", encoding="utf-8", errors="replace", closefd=False)
     for number, name in ((1, "stdout"), (2, "stderr")):
         stream = os.fdopen(
@@ -46,20 +50,17 @@ def _standard_streams() -> None:
 
 def _serve(channel: int, message: dict[str, Any]) -> None:
     """Load the answer, then answer calls of its entries until the judge ends it."""
-    module = ModuleType("solution")
-    sys.modules["solution"] = module
+    module = ModuleType("solution" if message["entries"] else "__main__")
+    sys.modules[module.__name__] = module
     try:
         code = compile(message["answer"], "<answer>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         wire.send(channel, {"syntax": _described(error)})
         return
-    try:
-        exec(code, module.__dict__)  # noqa: S102 - this is the sandbox
-    except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
-        _flush()
-        wire.send(channel, {"raised": _raised(error)})
+    problem = _loaded(code, module)
+    if problem is not None:
+        wire.send(channel, {"raised": _raised(problem)})
         return
-    _flush()
     wire.send(channel, {"entries": _entries(module, message["entries"])})
     while True:
         call = wire.receive(channel)
@@ -67,6 +68,22 @@ def _serve(channel: int, message: dict[str, Any]) -> None:
             wire.send(channel, _run_together(module, call))
         else:
             wire.send(channel, _reply(module, call))
+
+
+def _loaded(code: CodeType, module: ModuleType) -> BaseException | None:
+    """Run the answer's own lines; gives what they raised. A program may leave with status 0."""
+    program = module.__name__ == "__main__"
+    try:
+        exec(code, module.__dict__)  # noqa: S102 - this is the sandbox
+    except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
+        if program and isinstance(error, SystemExit) and not error.code:
+            return None
+        if program and error.__traceback__ is not None:
+            traceback.print_exception(error.with_traceback(error.__traceback__.tb_next))
+        return error
+    finally:
+        _flush()
+    return None
 
 
 def _entries(module: ModuleType, names: list[str]) -> dict[str, Any]:
@@ -87,17 +104,30 @@ def _reply(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:
     reply: dict[str, Any] = {"call": call["call"]}
     try:
         value = module.__dict__[call["name"]](*arguments, **named)
-        reply["value"] = encode(value)
+        with _room():
+            reply["value"] = encode(value)
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
         reply["raised"] = _raised(error)
     try:
-        after = [encode(each) for each in arguments]
+        with _room():
+            after = [encode(each) for each in arguments]
         if after != call["args"]:
             reply["changed"] = after
     except BaseException as error:  # noqa: BLE001 - an argument may hold hostile objects by now
         reply = {"call": call["call"], "raised": _raised(error)}
     _flush()
     return reply
+
+
+@contextmanager
+def _room() -> Iterator[None]:
+    """Leave room to look into a value nested deep, whatever limit the answer lives with."""
+    own = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(own, _ROOM))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(own)
 
 
 def _run_together(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:

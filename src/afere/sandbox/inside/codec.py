@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from itertools import repeat
 from typing import Any
 
 __all__ = ["DEPTH", "FormatError", "Opaque", "decode", "encode"]
@@ -97,7 +98,7 @@ def _decoded(form: Any) -> Any:
 
 
 def _sequence(tag: str) -> Callable[[Any, int], Any]:
-    return lambda value, depth: {tag: [encode(each, depth) for each in value]}
+    return lambda value, depth: {tag: list(map(encode, value, repeat(depth)))}
 
 
 def _mapping(value: Any, depth: int) -> Any:
@@ -156,7 +157,7 @@ def _float(text: str) -> float:
 def _elements(content: Any) -> list[Any]:
     if type(content) is not list:
         raise FormatError("not a value")
-    return [_decoded(each) for each in content]
+    return list(map(_decoded, content))
 
 
 def _decimal(text: Any) -> Decimal:

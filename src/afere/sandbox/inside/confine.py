@@ -13,6 +13,7 @@ from . import kernel, landlock, root, seccomp
 from .orders import Order, Setting
 
 __all__ = [
+    "BOX",
     "CHANNEL",
     "Locks",
     "confine_candidate",
@@ -22,10 +23,12 @@ __all__ = [
     "warm",
 ]
 
+BOX = "box"  # in a zygote's folder, without namespaces: all that its tasks may write
 CHANNEL = 3  # the descriptor on which the candidate speaks with its judge
 THREADS = 32  # of a candidate that may not fork
-JUDGE_MEMORY = 4 << 30
-_PDEATHSIG, _SIGKILL = 1, 9
+JUDGE_MEMORY = 2 << 30
+_PDEATHSIG, _SIGKILL, _DUMPABLE = 1, 9, 4
+_NO_CORE = 1  # with 0 the kernel would still hand a core to a program of the host
 _HIGHEST_DESCRIPTOR = 1 << 20
 
 
@@ -46,18 +49,35 @@ class Locks:
         """Open the rules; raises OSError where the kernel lacks them."""
         if not setting.landlock:
             return cls(setting, None, None, real_root)
-        if setting.namespaces:
-            readable, work = ["/"], str(Path(root.WORK).parent)
-        else:
-            system = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
-            devices = ("/dev/zero", "/dev/random", "/dev/urandom")
-            extra = ("/proc",) if setting.private else ()
-            readable = [*system, "/etc/ld.so.cache", *devices, *setting.visible, *extra]
-            work = setting.folder
-        writing = landlock.ruleset(readable, [work, "/dev/null", "/dev/full"])
+        readable, work = _reach(setting)
         seen = [*readable, work]
         reading = landlock.ruleset(seen, ["/dev/null"], signals=True)  # to end the candidate
-        return cls(setting, writing, reading, real_root)
+        return cls(setting, _writing(setting), reading, real_root)
+
+    def candidate_rules(self, kind: str) -> int | None:
+        """Give the rules for the calling process, a candidate."""
+        if self.writing is None or self.setting.namespaces or self.setting.private:
+            return self.writing
+        of_database = (
+            ("/proc/meminfo", "/sys/fs/cgroup") if kind == "sql" else ()
+        )  # it sizes itself
+        return _writing(self.setting, "/proc/self", *of_database)  # of the host's /proc, itself
+
+
+def _writing(setting: Setting, *more: str) -> int:
+    readable, work = _reach(setting)
+    return landlock.ruleset([*readable, *more], [work, "/dev/null", "/dev/full"])
+
+
+def _reach(setting: Setting) -> tuple[list[str], str]:
+    """Give what a task may read, and the folder in which it works."""
+    if setting.namespaces:
+        return ["/"], str(Path(root.WORK).parent)
+    system = ("/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/alternatives")
+    devices = ("/dev/zero", "/dev/random", "/dev/urandom")
+    extra = ("/proc",) if setting.private else ()
+    readable = [*system, "/etc/ld.so.cache", *devices, *setting.visible, *extra]
+    return [*readable, f"{setting.folder}/packages"], f"{setting.folder}/{BOX}"
 
 
 def keep_only(channel: int, outputs: tuple[int, int], rules: int | None) -> None:
@@ -81,13 +101,16 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
         root.mount_task()
     if locks.real_root and order.execute:
         _hand_over(work)
-    os.chdir(work)
+    os.environ["HOME"] = "/tmp" if setting.namespaces else work  # noqa: S108 - it leads to work
+    os.chdir(os.environ["HOME"])
     _limit(order, count_processes=setting.namespaces or order.fork, base=_others(locks, order))
     if setting.seccomp:
         kernel.drop_capabilities()
     if locks.writing is not None:
         landlock.restrict(CHANNEL + 1)
         os.close(CHANNEL + 1)
+    if not setting.namespaces and sys.platform == "linux":
+        kernel.prctl(_DUMPABLE, 1)  # it may look at itself, unlike judge and zygote
     if setting.seccomp:
         seccomp.install(_candidate_program(locks, order))
 
@@ -95,7 +118,7 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
 def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
     """Lock the judge in: it reads, it may end the candidate, and it writes no file."""
     die_with_parent()
-    _set(resource.RLIMIT_CORE, 0)
+    _set(resource.RLIMIT_CORE, _NO_CORE)
     _set(resource.RLIMIT_AS, JUDGE_MEMORY)
     _set(resource.RLIMIT_FSIZE, 0)
     if locks.real_root and order.execute:
@@ -105,8 +128,9 @@ def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
     if locks.reading is not None:
         landlock.restrict(locks.reading)
     if locks.setting.seccomp:
-        targets = None if locks.setting.namespaces else (os.getpid(), candidate)
-        seccomp.install(_program(seccomp.Rules(signals_to=targets)))
+        alone = locks.setting.namespaces
+        targets = None if alone else (os.getpid(), candidate)
+        seccomp.install(_program(seccomp.Rules(alone=alone, signals_to=targets)))
 
 
 def die_with_parent() -> None:
@@ -142,6 +166,7 @@ def _candidate_program(locks: Locks, order: Order) -> bytes:
             fork=order.fork and not (locks.real_root and not order.execute),
             threads=not locks.real_root or order.execute,
             execute=order.execute,
+            alone=setting.namespaces,
             signals_to=targets,
             metadata=setting.namespaces or setting.private,
         ),
@@ -170,7 +195,7 @@ def _others(locks: Locks, order: Order) -> int:
 
 
 def _limit(order: Order, *, count_processes: bool, base: int) -> None:
-    _set(resource.RLIMIT_CORE, 0)
+    _set(resource.RLIMIT_CORE, _NO_CORE)
     _set(resource.RLIMIT_FSIZE, order.file_size)
     _set(resource.RLIMIT_NOFILE, max(order.files, 8))
     _set(resource.RLIMIT_CPU, math.ceil(order.cpu) + 1)

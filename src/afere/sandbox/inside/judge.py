@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 from . import candidate, kernel, wire
 from .codec import encode
 from .confine import CHANNEL, Locks, confine_judge, keep_only
+from .folders import read_folder
 from .orders import Order
-from .results import read_folder
 from .trial import try_python
 from .watch import Ended, Watch
 
@@ -28,7 +28,7 @@ _DEEP = 4000  # frames: room for values nested as deep as the codec allows
 def judge(locks: Locks, order: Order, task: int, work: str) -> NoReturn:
     """Start the candidate, judge it, say the verdict on `task`; never returns."""
     if locks.setting.namespaces:
-        kernel.unshare(kernel.NEW_PID | kernel.NEW_NS | kernel.NEW_IPC)
+        kernel.unshare(kernel.NEW_PID | kernel.NEW_NS)  # no call that shares memory is allowed
     ours, theirs = socket.socketpair()
     pipes = [os.pipe()] if order.kind != "shell" else [os.pipe(), os.pipe()]
     process = os.fork()
@@ -51,7 +51,7 @@ def judge(locks: Locks, order: Order, task: int, work: str) -> NoReturn:
 def _be_candidate(
     locks: Locks, order: Order, work: str, channel: int, writers: tuple[int, int]
 ) -> NoReturn:
-    keep_only(channel, writers, locks.writing)
+    keep_only(channel, writers, locks.candidate_rules(order.kind))
     try:
         candidate.live(locks, order, work)
     except BaseException as error:  # noqa: BLE001 - said to the judge: it decides whose fault
@@ -71,7 +71,8 @@ def _verdict(watch: Watch, order: Order, task: int, work: str) -> dict[str, Any]
     else:
         conduct = try_python if order.kind == "python" else _program
         try:
-            found = conduct(watch, message)
+            with watch.deadline():
+                found = conduct(watch, message)
         except Ended as end:
             found = {"failure": end.failure, "message": end.message}
         status = watch.finish()
@@ -88,10 +89,9 @@ def _verdict(watch: Watch, order: Order, task: int, work: str) -> dict[str, Any]
 def _first_word(watch: Watch) -> str | None:
     """Wait for the candidate to be locked in; gives the fault where it is not."""
     try:
-        word = watch.receive()
+        word = watch.first_word()
     except Ended as end:
         return f"the candidate did not start: {end.message}"
-    watch.begin = time.monotonic()
     if word == {"ready": True}:
         return None
     return str(word.get("fault", word))[:300] if isinstance(word, dict) else "no first word"

@@ -8,7 +8,6 @@ import struct
 __all__ = [
     "BIND",
     "NEW_ALL",
-    "NEW_IPC",
     "NEW_NS",
     "NEW_PID",
     "NODEV",
@@ -19,6 +18,7 @@ __all__ = [
     "RECURSIVE",
     "REMOUNT",
     "bind_read_only",
+    "bound_capabilities",
     "drop_capabilities",
     "mount",
     "no_new_privileges",
@@ -86,10 +86,14 @@ def mount(source: str | None, target: str, kind: str | None, flags: int, data: s
     )
 
 
-def bind_read_only(source: str, target: str) -> None:
-    """Show a file or folder of the host at `target`, with all mounted below it, read-only."""
+def bind_read_only(source: str, target: str, *, device: bool = False) -> None:
+    """Show a file or folder of the host at `target`, with all mounted below it, read-only.
+
+    A device can be written to all the same; its mode and owner cannot be changed.
+    """
     mount(source, target, None, BIND | RECURSIVE)
-    readable_only = struct.pack("QQQQ", 1 | 2 | 4, 0, 0, 0)  # read-only, nosuid, nodev
+    flags = RDONLY | NOSUID | (0 if device else NODEV)
+    readable_only = struct.pack("QQQQ", flags, 0, 0, 0)
     system_call(
         f"mount_setattr {target}",
         _MOUNT_SETATTR,
@@ -120,11 +124,15 @@ def no_new_privileges() -> None:
         raise OSError("no_new_privs cannot be set")
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, also those that exec could give back."""
+def bound_capabilities() -> None:
+    """Let no exec give a capability back, in this process and all that come of it."""
     for capability in range(64):
         if prctl(_CAPBSET_DROP, capability):
             break
     prctl(_CAP_AMBIENT, _AMBIENT_CLEAR)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability that this process has."""
     header = struct.pack("II", _CAPABILITY_VERSION, 0)
     _checked(_libc().capset(header, bytes(24)), "capset")

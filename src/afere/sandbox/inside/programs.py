@@ -71,9 +71,9 @@ def shell(message: dict[str, Any]) -> NoReturn:
 def _become_shell(message: dict[str, Any], standard_input: int) -> NoReturn:
     os.chdir(FOLDER)
     os.dup2(standard_input, 0)
-    here = str(Path.cwd())
+    above = os.environ["HOME"]
+    here = f"{above}/{FOLDER}"
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
-    above = str(Path(here).parent)
     environment |= {"HOME": above, "PWD": here, "TMPDIR": above}
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for path in _SHELLS[message["shell"]]:

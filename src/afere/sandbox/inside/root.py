@@ -1,6 +1,7 @@
 """A root folder built from nothing, in namespaces of its own: what is not named does not exist."""
 
 import os
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -123,6 +124,7 @@ def _barrier(path: str) -> str | None:
 
 
 def _build(shown: Sequence[str]) -> None:
+    socket.sethostname("sandbox")
     kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
     places = [(path, os.open(path, os.O_PATH | os.O_CLOEXEC)) for path in shown]
     devices = [(f"/dev/{name}", os.open(f"/dev/{name}", os.O_PATH)) for name in _DEVICES]
@@ -142,7 +144,7 @@ def _build(shown: Sequence[str]) -> None:
         _show(f"/proc/self/fd/{place}", root + path)
     for path, place in devices:
         Path(root + path).touch()
-        kernel.mount(f"/proc/self/fd/{place}", root + path, None, kernel.BIND)
+        kernel.bind_read_only(f"/proc/self/fd/{place}", root + path, device=True)
     for _, place in (*places, *devices):
         os.close(place)
     os.chdir(root)

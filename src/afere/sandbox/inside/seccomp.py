@@ -145,6 +145,11 @@ _SIGNALS: dict[str, tuple[int | None, int | None]] = {
 _FORK: dict[str, tuple[int | None, int | None]] = {"fork": (57, None), "vfork": (58, None)}
 _EXEC: dict[str, tuple[int | None, int | None]] = {"execve": (59, 221), "execveat": (322, 281)}
 _CLONE, _CLONE3, _SOCKETPAIR, _PRLIMIT = (56, 220), (435, 435), (53, 199), (302, 261)
+_FCNTL, _IOCTL = (72, 25), (16, 29)
+# A descriptor's owner gets a signal of the caller's choice: F_SETOWN, F_SETSIG, F_SETOWN_EX.
+_OWNER_OF_DESCRIPTOR = (8, 10, 15)
+# The same by ioctl (FIOSETOWN, SIOCSPGRP), and typing into a terminal (TIOCSTI, TIOCLINUX).
+_OWNER_OF_TERMINAL = (0x8901, 0x8902, 0x5412, 0x541C)
 _NEWEST = 466  # calls above are not known to these tables
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -161,14 +166,16 @@ _SET_SECCOMP, _MODE_FILTER = 22, 2
 class Rules:
     """What is allowed beside the calls that nobody may make.
 
-    signals_to: where there is no process namespace, the only processes that signals may reach
-        (an empty tuple: none); None where a namespace bounds them.
+    alone: whether a process namespace holds only the task's own processes; if not, no call may
+        touch another process.
+    signals_to: the only processes that signals may reach; None where something else bounds them.
     metadata: whether modes, owners and times of files may be changed.
     """
 
     fork: bool = False
     threads: bool = True
     execute: bool = False
+    alone: bool = True
     signals_to: tuple[int, ...] | None = None
     metadata: bool = True
 
@@ -192,7 +199,12 @@ def program(rules: Rules) -> bytes:
     code += _clone(_CLONE[column], rules)
     code += _socketpair(_SOCKETPAIR[column])
     if rules.signals_to is not None:
-        code += _own_only(column, rules.signals_to)
+        for pair in _SIGNALS.values():
+            code += _first_among(pair[column], rules.signals_to)
+    if not rules.alone:
+        code += _first_among(_PRLIMIT[column], (0, *(rules.signals_to or ())))
+        code += _second_not(_FCNTL[column], _OWNER_OF_DESCRIPTOR)
+        code += _second_not(_IOCTL[column], _OWNER_OF_TERMINAL)
     code += _refused(_numbers(column, rules), errno.EPERM)
     code.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *each) for each in code)
@@ -223,7 +235,7 @@ def _numbers(column: int, rules: Rules) -> list[int]:
         tables.append(_EXEC)
     if not rules.metadata:
         tables.append(_METADATA)
-    if rules.signals_to is not None:
+    if not rules.alone:
         tables.append(_OTHERS)
     every = [pair[column] for table in tables for pair in table.values()]
     return [number for number in every if number is not None]
@@ -267,14 +279,17 @@ def _socketpair(number: int) -> list[_Instruction]:
     return [(_EQUAL, 0, len(body), number), *body]
 
 
-def _own_only(column: int, targets: tuple[int, ...]) -> list[_Instruction]:
-    """Let signals and limits reach the named processes only (0 is oneself, for limits)."""
-    code: list[_Instruction] = []
-    calls = [(pair[column], targets) for pair in _SIGNALS.values()]
-    for number, allowed in [*calls, (_PRLIMIT[column], (0, *targets))]:
-        body: list[_Instruction] = [(_LOAD, 0, 0, _AT_ARGUMENT)]
-        for place, target in enumerate(allowed):
-            body.append((_EQUAL, len(allowed) - place, 0, target))
-        body += [_error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
-        code += [(_EQUAL, 0, len(body), number or 0), *body]
-    return code
+def _first_among(number: int | None, allowed: tuple[int, ...]) -> list[_Instruction]:
+    """Let a call's first argument be one of these only."""
+    body: list[_Instruction] = [(_LOAD, 0, 0, _AT_ARGUMENT)]
+    body += [(_EQUAL, len(allowed) - place, 0, each) for place, each in enumerate(allowed)]
+    body += [_error(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+    return [(_EQUAL, 0, len(body), number or 0), *body]
+
+
+def _second_not(number: int, refused: tuple[int, ...]) -> list[_Instruction]:
+    """Refuse a call whose second argument is one of these."""
+    body: list[_Instruction] = [(_LOAD, 0, 0, _AT_ARGUMENT + 8)]
+    body += [step for each in refused for step in ((_EQUAL, 0, 1, each), _error(errno.EPERM))]
+    body.append((_RETURN, 0, 0, _ALLOW))
+    return [(_EQUAL, 0, len(body), number), *body]

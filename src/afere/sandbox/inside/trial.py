@@ -87,8 +87,9 @@ def try_python(watch: Watch, message: dict[str, Any]) -> _Found:
             return _failed("syntax", ": ".join(map(_text, reply["syntax"])))
         if "raised" in reply:
             builtin, own, text = map(_text, reply["raised"])
-            return _failed(_kind_of(builtin), f"{own}: {text}")
-        names = _names(_Answer(watch), entries, reply["entries"])
+            return _failed(_kind_of(builtin), f"{own}: {text}" if text else own)
+        answer = _Answer(watch)
+        names = _names(answer, entries, reply["entries"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise watch.end("crash", "the reply cannot be read") from None
     missing = [name for name in entries if name not in names]
@@ -96,7 +97,7 @@ def try_python(watch: Watch, message: dict[str, Any]) -> _Found:
         return _failed("exception", f"the answer does not define {missing[0]}")
     if message["together"]:
         return _together(watch, message["tests"])
-    return _judged(watch, message, names)
+    return _judged(answer, message, names)
 
 
 def _names(answer: _Answer, entries: list[str], reply: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +109,7 @@ def _names(answer: _Answer, entries: list[str], reply: dict[str, Any]) -> dict[s
     return names
 
 
-def _judged(watch: Watch, message: dict[str, Any], names: dict[str, Any]) -> _Found:
+def _judged(answer: _Answer, message: dict[str, Any], names: dict[str, Any]) -> _Found:
     module = ModuleType("solution")
     module.__dict__.update(names)
     sys.modules["solution"] = module
@@ -119,32 +120,34 @@ def _judged(watch: Watch, message: dict[str, Any], names: dict[str, Any]) -> _Fo
         scope.update(names)
         if message["tests"]:
             exec(compile(message["tests"], "<tests>", "exec", dont_inherit=True), scope)  # noqa: S102 - the suite's tests, in the sandbox
-        found = _cases(names[message["entries"][0]], message) if message["cases"] else None
+        cases = decode(message["cases"])
+        found = _cases(names[message["entries"][0]], cases) if cases else None
     except Ended:
         raise
     except AssertionError as error:
-        found = _failed("assertion", _where(error, message["tests"]))
+        if error is answer.raised:  # the answer's own
+            found = _failed("exception", _joined(_named(error), _where(error, message["tests"])))
+        else:
+            found = _failed("assertion", _where(error, message["tests"]))
     except MemoryError as error:
-        found = _failed("memory", f"MemoryError: {error}")
+        found = _failed("memory", _named(error))
     except BaseException as error:  # noqa: BLE001 - tests may raise anything
-        found = _failed(
-            "exception", f"{type(error).__name__}: {error}; {_where(error, message['tests'])}"
-        )
-    if watch.ended is not None:  # the tests may have swallowed it
-        raise watch.ended
+        found = _failed("exception", _joined(_named(error), _where(error, message["tests"])))
+    if answer.watch.ended is not None:  # the tests may have swallowed it
+        raise answer.watch.ended
     return found or {"failure": None, "message": ""}
 
 
-def _cases(entry: Callable[..., Any], message: dict[str, Any]) -> _Found | None:
+def _cases(entry: Callable[..., Any], cases: list[Any]) -> _Found | None:
     """Compare each call's value with the expected one; gives the first that differs."""
-    for number, (arguments, expected) in enumerate(decode(message["cases"]), 1):
+    for number, (arguments, expected) in enumerate(cases, 1):
         shown = _shown(arguments)[1:-1].rstrip(",")
         try:
             value = entry(*arguments)
         except Exception as error:  # noqa: BLE001 - raised again in the candidate's name
             return _failed(
                 "memory" if isinstance(error, MemoryError) else "exception",
-                f"case {number}, ({shown}): {type(error).__name__}: {error}",
+                f"case {number}, ({shown}): {_named(error)}",
             )
         if not _same(value, expected):
             return _failed(
@@ -169,7 +172,7 @@ def _together(watch: Watch, tests: str) -> _Found:
         line = _line(tests, reply["line"])
     except (KeyError, TypeError, ValueError):
         raise watch.end("crash", "the reply cannot be read") from None
-    return _failed(_kind_of(builtin), f"{own}: {text}; {line}" if text else f"{own}; {line}")
+    return _failed(_kind_of(builtin), _joined(f"{own}: {text}" if text else own, line))
 
 
 def _copy_back(arguments: tuple[Any, ...], changed: Any) -> None:
@@ -199,13 +202,22 @@ def _where(error: BaseException, tests: str) -> str:
     ]
     text = f"{error}" if isinstance(error, AssertionError) and str(error) else ""
     line = _line(tests, lines[-1]) if lines else ""
-    return "; ".join(each for each in (line, text) if each)
+    return _joined(line, text)
+
+
+def _joined(*texts: str) -> str:
+    return "; ".join(each for each in texts if each)
 
 
 def _line(tests: str, number: Any) -> str:
     lines = tests.splitlines()
     known = type(number) is int and 0 < number <= len(lines)
     return lines[number - 1].strip() if known else ""
+
+
+def _named(error: BaseException) -> str:
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _failed(failure: str, message: str) -> _Found:

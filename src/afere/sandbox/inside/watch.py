@@ -4,8 +4,8 @@ import os
 import select
 import signal
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 from . import wire
@@ -16,6 +16,9 @@ __all__ = ["Ended", "Watch"]
 
 KEPT = 64 << 10  # bytes of what a candidate printed
 _STEP, _FIRST_STEP = 0.1, 0.02
+_CHUNK = 1 << 16
+_TO_START = 10.0
+_LATE = 0.2  # seconds that the limit on the candidate is given before the judge is stopped
 
 
 class Ended(BaseException):
@@ -38,6 +41,7 @@ class Watch:
         self.kept = KEPT if order.kind != "shell" else order.output
         self.ended: Ended | None = None
         self.starved = False
+        self.wall = order.wall
         self.begin = time.monotonic()
         self._open = list(outputs)
         self._bytes = 0
@@ -47,10 +51,12 @@ class Watch:
         for each in (*outputs, channel):
             os.set_blocking(each, False)
 
-    def ready(self) -> None:
-        """Wait for the candidate's first word, which says that it is locked in."""
-        self.receive()
-        self.begin = time.monotonic()
+    def first_word(self) -> Any:
+        """Give what the candidate says once it is locked in: its time runs from then on."""
+        self.wall = _TO_START
+        word = self.receive()
+        self.begin, self.wall = time.monotonic(), self.order.wall
+        return word
 
     def send(self, message: Any) -> None:
         """Say something to the candidate; raises Ended where it is gone or at a limit."""
@@ -71,6 +77,27 @@ class Watch:
             raise self.end("crash", f"the reply cannot be read: {error}") from None
         except MemoryError:
             raise self.end("output", "the value given back is too large") from None
+
+    @contextmanager
+    def deadline(self) -> Iterator[None]:
+        """Raise Ended in the judge's own work too, where it goes on past the wall limit.
+
+        A hostile value can keep the tests busy: they are stopped, again and again if need be.
+        """
+        judging = True
+
+        def late(*_: object) -> None:
+            if judging:
+                raise self.end("timeout", f"the tests did not end in {self.order.wall:g} s")
+
+        signal.signal(signal.SIGALRM, late)
+        left = self.begin + self.order.wall - time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, max(left, 0) + _LATE, _STEP)
+        try:
+            yield
+        finally:
+            judging = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def wait_for_end(self) -> int:
         """Wait until the candidate's process has ended by itself; gives its wait status."""
@@ -104,7 +131,7 @@ class Watch:
         while len(self._buffer) < size:
             self._wait()
             try:
-                part = os.read(self.channel, 1 << 20)
+                part = os.read(self.channel, max(_CHUNK, min(size - len(self._buffer), 1 << 20)))
             except BlockingIOError:
                 continue
             except OSError:
@@ -152,8 +179,8 @@ class Watch:
 
     def _check(self) -> None:
         if self.ended is None:
-            if time.monotonic() - self.begin > self.order.wall:
-                self.end("timeout", f"it did not end in {self.order.wall:g} s")
+            if time.monotonic() - self.begin > self.wall:
+                self.end("timeout", f"it did not end in {self.wall:g} s")
             elif self._cpu() > self.order.cpu:
                 self.end("timeout", f"it used more than {self.order.cpu:g} s of processor time")
         if self.ended is not None:

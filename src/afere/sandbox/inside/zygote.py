@@ -3,28 +3,31 @@
 It never holds tests, answers or secrets. It ends when its control socket ends.
 """
 
+import builtins
 import gc
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
 from . import kernel, root, wire
-from .confine import Locks, die_with_parent, warm
+from .candidate import standard_streams
+from .confine import BOX, Locks, die_with_parent, warm
+from .folders import empty, outgrown
 from .judge import judge
 from .orders import Order, Setting
 
 __all__ = ["main"]
 
-_GRACE = 1.0  # seconds beyond a task's wall limit before the judge itself is ended
-_STEP = 0.05
-_CHILD_SUBREAPER = 36
+_GRACE = 12.0  # seconds beyond the wall limit: to start, and for the judge to stop by itself
+_STEP, _LONG_STEP = 0.05, 0.2
+_CHILD_SUBREAPER, _DUMPABLE = 36, 4
 
 
 def main(control: int) -> NoReturn:
@@ -59,15 +62,21 @@ def _isolate(setting: Setting, channel: socket.socket) -> Locks:
     else:
         if sys.platform == "linux":
             kernel.prctl(_CHILD_SUBREAPER, 1)
+            kernel.prctl(_DUMPABLE, 0)  # candidates may not look into it, nor into the judge
         real_root = _leave_root(setting)
+        Path(setting.folder, BOX).mkdir()
         _link_packages(f"{setting.folder}/packages", setting)
     if not setting.private and not setting.namespaces:
         os.chdir("/")
     for name in setting.preload:
         with suppress(ImportError):
             __import__(name)
+    if setting.seccomp:
+        kernel.bound_capabilities()
     locks = Locks.prepare(setting, real_root=real_root)
+    standard_streams()
     warm(locks)
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as in any interpreter with `site`
     os.environ.clear()
     os.environ.update(PATH="/usr/bin:/bin", LANG="C.UTF-8", OMP_NUM_THREADS="1")
     os.environ["HOME"] = "/tmp" if setting.namespaces else setting.folder  # noqa: S108 - its own
@@ -117,10 +126,10 @@ def _serve(locks: Locks, channel: socket.socket) -> None:
         channel.close()
         _judge(locks, order, task, work)
     os.close(task)
-    done = _wait(process, order, channel)
+    done = _wait(process, order, channel, "" if locks.setting.namespaces else work)
     _sweep(namespaces=locks.setting.namespaces)
     if not locks.setting.namespaces:
-        shutil.rmtree(work, ignore_errors=True)
+        empty(f"{locks.setting.folder}/{BOX}")
     wire.send(channel.fileno(), {"done": done})
 
 
@@ -134,14 +143,14 @@ def _judge(locks: Locks, order: Order, task: int, work: str) -> NoReturn:
 
 
 def _new_folder(setting: Setting) -> str:
-    work = f"{setting.folder}/task"
-    shutil.rmtree(work, ignore_errors=True)
-    Path(work).mkdir(mode=0o700)
-    return work
+    return tempfile.mkdtemp(dir=f"{setting.folder}/{BOX}")
 
 
-def _wait(process: int, order: Order, channel: socket.socket) -> str:
-    """Wait for the judge's end; gives `ended`, or the limit that was passed: `wall`, `memory`."""
+def _wait(process: int, order: Order, channel: socket.socket, folder: str) -> str:
+    """Wait for the judge's end; gives `ended`, or the limit that was passed.
+
+    That is `wall`, `memory` or, in a folder that no file system bounds, `disk`.
+    """
     ended = os.pidfd_open(process)
     try:
         control = channel.fileno()
@@ -150,7 +159,7 @@ def _wait(process: int, order: Order, channel: socket.socket) -> str:
             left = until - time.monotonic()
             if left <= 0:
                 return "wall"
-            step = min(left, _STEP) if order.fork else left
+            step = min(left, _STEP) if order.fork else min(left, _LONG_STEP) if folder else left
             readable, _, _ = select.select([ended, control], [], [], step)
             if ended in readable:
                 return "ended"
@@ -158,6 +167,8 @@ def _wait(process: int, order: Order, channel: socket.socket) -> str:
                 return "given up"
             if order.fork and _resident() > order.memory:
                 return "memory"
+            if folder and outgrown(folder):
+                return "disk"
     finally:
         os.close(ended)
 
@@ -204,5 +215,5 @@ def _sweep(*, namespaces: bool) -> None:
 
 def _leave(setting: Setting) -> NoReturn:
     if not setting.namespaces:
-        shutil.rmtree(setting.folder, ignore_errors=True)
+        empty(setting.folder)
     os._exit(0)

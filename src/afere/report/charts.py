@@ -14,7 +14,7 @@ from afere.report.harmless import cut, one_line
 from afere.report.subject import Subject
 from afere.report.words import Words, message
 
-__all__ = ["cost_chart", "latency_chart", "letters_chart"]
+__all__ = ["can_draw", "cost_chart", "latency_chart", "letters_chart"]
 
 Spec = dict[str, Any]  # a Vega-Lite chart is plain JSON data by its own schema
 
@@ -22,6 +22,15 @@ _WIDE, _NARROW = 1000, 330
 _LABEL = 24  # characters of a name beside its point
 _MANY_TIMES = 30  # a scale that spans more is drawn by its logarithm
 _SIZE = re.compile(r' width="[\d.]+" height="[\d.]+"')
+
+
+def can_draw() -> bool:
+    """Tell whether the library that draws charts is at hand."""
+    try:
+        import vl_convert  # noqa: F401 - only whether it is there
+    except ImportError:
+        return False
+    return True
 
 
 def cost_chart(told: Subject, words: Words) -> str:
@@ -244,10 +253,9 @@ def _axis(
 
 def _drawn(spec: Spec, told: str, *, height: int, words: Words) -> str:
     """Draw a chart for a wide and for a narrow window; empty where the library is absent."""
-    try:
-        import vl_convert
-    except ImportError:
+    if not can_draw():
         return ""
+    import vl_convert
     from markupsafe import Markup, escape
 
     drawn = []

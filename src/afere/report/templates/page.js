@@ -73,7 +73,7 @@ function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   const place = (name, usual) => {
     const found = Number(given.get(name) || NaN);
-    return Number.isInteger(found) && found >= 1 && found <= models ? found - 1 : usual;
+    return models > 2 && Number.isInteger(found) && found >= 1 && found <= models ? found - 1 : usual;
   };
   view.item = given.get("item") || "";
   view.filter = FILTERS.some((each) => each[0] === given.get("filter")) ? given.get("filter") : "all";

@@ -11,6 +11,7 @@ from afere.report.calibrations import (
 )
 from afere.report.charts import can_draw
 from afere.report.comparisons import comparison_report
+from afere.report.exams import exam_audit_report, exam_built_report, exam_verified_report
 from afere.report.harmless import harmless
 from afere.report.items import ItemsTable
 from afere.report.junit import comparison_junit
@@ -52,6 +53,9 @@ __all__ = [
     "comparison_markdown",
     "comparison_page",
     "comparison_report",
+    "exam_audit_report",
+    "exam_built_report",
+    "exam_verified_report",
     "gate_line",
     "graded_report",
     "harmless",

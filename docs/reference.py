@@ -101,6 +101,10 @@ Every command takes `--json`: one document on standard output, all else on stand
 input is at fault, standard output stays empty and the exit code is 2. Fields are added, never
 renamed. Scores and differences are fractions, times ISO 8601 in UTC, latencies seconds; what cannot
 be said is null.
+
+In `show` and `grade`, rows whose answers are code have `failure` (null, `assertion`, `exception`,
+`timeout`, `memory`, `output`, `crash`, `syntax`), `message`, `sandbox` (the level of isolation),
+`integrity` (`strong` or `weak`), `output` (cut) and `seconds` too.
 """
 
 

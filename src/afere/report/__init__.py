@@ -9,6 +9,7 @@ from afere.report.calibrations import (
     certificate_plan_report,
     threshold_sentence,
 )
+from afere.report.charts import can_draw
 from afere.report.comparisons import comparison_report
 from afere.report.exams import exam_audit_report, exam_built_report, exam_verified_report
 from afere.report.harmless import harmless
@@ -45,6 +46,7 @@ __all__ = [
     "calibration_plots",
     "calibration_report",
     "calibrations_report",
+    "can_draw",
     "certificate_plan_report",
     "check_report",
     "comparison_junit",

@@ -23,7 +23,9 @@ ANSWER = (
 
 
 class Instant(asyncio.Protocol):
-    """Answers each whole request on a connection that stays open."""
+    """Answers each whole request on a connection that stays open; a GET asks how many so far."""
+
+    answered = 0
 
     def __init__(self, latency: float) -> None:
         self.latency, self.buffer = latency, b""
@@ -40,7 +42,14 @@ class Instant(asyncio.Protocol):
             length = int(self.buffer[start + 15 : head].split(b"\r\n")[0]) if start >= 0 else 0
             if len(self.buffer) < head + 4 + length:
                 return
+            asked_how_many = self.buffer.startswith(b"GET ")
             self.buffer = self.buffer[head + 4 + length :]
+            if asked_how_many:
+                told = b"%d" % Instant.answered
+                self.transport.write(b"HTTP/1.0 200 OK\r\nContent-Length: %d\r\n\r\n" % len(told))
+                self.transport.write(told)
+                continue
+            Instant.answered += 1
             if self.latency:
                 asyncio.get_running_loop().call_later(self.latency, self.answer)
             else:

@@ -32,6 +32,7 @@ def measured(
     """Run a command to its end; raises CalledProcessError where it fails."""
     own = {**os.environ, **(environment or {})}
     own.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has its bytecode
+    own["PYTHONPATH"] = str(HERE.parent / "src")  # this tree is measured, whatever is installed
     words = [str(word) for word in command]
     begun = time.monotonic()
     with (

@@ -64,7 +64,14 @@ def openai_sdk(python: Path, folder: Path, url: str, items: int, concurrency: in
 def inspect_ai(program: Path, folder: Path, url: str, items: int, concurrency: int) -> Cost:
     (folder / "bench.py").write_text(INSPECT, "utf-8")
     command = [program, "eval", "bench.py", "-T", f"items={items}", "--model", "openai/m"]
-    command += ["--model-base-url", url, "--max-connections", concurrency]
+    command += [
+        "-M",
+        "responses_api=false",
+        "--model-base-url",
+        url,
+        "--max-connections",
+        concurrency,
+    ]
     command += ["--max-samples", concurrency, "--max-tokens", 16, "--temperature", 0]
     return measured([*command, "--display", "none"], folder, _own(folder))
 

@@ -54,7 +54,7 @@ def main() -> None:
     if options.many:
         asyncio.run(leaks(options.many))
         return
-    executors: dict[str, Any] = {
+    executors: dict[str, Callable[[Problems], int]] = {
         "afere": with_afere,
         "multiprocessing": with_multiprocessing,
         "subprocess -I -S": lambda problems: with_subprocess(problems, "-I", "-S"),
@@ -70,7 +70,7 @@ def main() -> None:
         print(f"{name:<18} {passed:>6} {wall:>7.2f} {cpu:>7.2f}")
 
 
-def measured(execute: Callable[..., Any]) -> tuple[int, float, float]:
+def measured(execute: Callable[[Problems], int]) -> tuple[int, float, float]:
     """Run an executor in a process of its own; gives passes, wall and CPU seconds."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -82,8 +82,8 @@ def measured(execute: Callable[..., Any]) -> tuple[int, float, float]:
         os.write(writer, json.dumps([passed, wall, cpu() - used]).encode())
         os._exit(0)
     os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        passed, wall, spent = json.loads(pipe.read())
+    passed, wall, spent = json.loads(os.read(reader, 1000))
+    os.close(reader)
     os.waitpid(child, 0)
     return passed, wall, spent
 
@@ -149,7 +149,7 @@ def one_process(problem: dict[str, Any]) -> bool:
     return passed
 
 
-def unsafe(problem: dict[str, Any], result: list[Any]) -> None:
+def unsafe(problem: dict[str, Any], result: list[str]) -> None:
     """Run in this very process, as that executor does: output swallowed, a folder of its own."""
     import faulthandler
     import shutil
@@ -235,7 +235,7 @@ async def leaks(many: int) -> None:
 def state() -> str:
     """Say what this process and those below it hold."""
     below = [os.getpid(), *descendants(os.getpid())]
-    descriptors = sum(len(list(Path(f"/proc/{each}/fd").iterdir())) for each in below)
+    descriptors = sum(sum(1 for _ in Path(f"/proc/{each}/fd").iterdir()) for each in below)
     memory = sum(resident(each) for each in below)
     folders = sum(1 for each in Path(tempfile.gettempdir()).glob("afere-*"))
     return f"{len(below)} processes, {descriptors} descriptors, {folders} folders, {memory} MiB"

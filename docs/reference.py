@@ -29,6 +29,13 @@ RECORDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
         (domain.Comparison, domain.Drivers, domain.Exposure),
     ),
     "rank": ("A `Ranking`", (domain.Ranking,)),
+    "calibrate": (
+        (
+            "A `Calibration`; of several files or runs a `CalibrationComparison`. "
+            "`afere calibrate plan` gives a `CalibrationPlan`"
+        ),
+        (domain.Calibration, domain.CalibrationComparison, domain.CalibrationPlan),
+    ),
     "plan": ("A `SuitePlan`, and beside its fields `suite`", (domain.SuitePlan,)),
 }
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -61,6 +68,17 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         "items": "",
         "smallest_detectable_difference": "by number of rounds",
     },
+    "calibrate apply": {
+        "path": "the file written, or null",
+        "rows": "count",
+        "accepted": "count",
+        "no_confidence": "count",
+        "threshold": "",
+        "certified": "whether its promise was certified and nothing has changed since",
+        "method": "of the map, or null",
+        "changed": "what differs from when it was measured",
+        "answers": "id, confidence, calibrated, accepted; empty where a file is written",
+    },
     "export": {"path": "", "rows": "", "escaped": "rows with half a character"},
     "report": {"path": "", "rows": "answers that the page knows of"},
     "view": {"url": "where it is served"},
@@ -83,6 +101,10 @@ Every command takes `--json`: one document on standard output, all else on stand
 input is at fault, standard output stays empty and the exit code is 2. Fields are added, never
 renamed. Scores and differences are fractions, times ISO 8601 in UTC, latencies seconds; what cannot
 be said is null.
+
+In `show` and `grade`, rows whose answers are code have `failure` (null, `assertion`, `exception`,
+`timeout`, `memory`, `output`, `crash`, `syntax`), `message`, `sandbox` (the level of isolation),
+`integrity` (`strong` or `weak`), `output` (cut) and `seconds` too.
 """
 
 

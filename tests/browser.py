@@ -36,6 +36,7 @@ def started() -> Iterator["Browser"]:
     if path is None:
         pytest.skip("no Chromium is installed (apt-get install chromium)")
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    sync_api.expect.set_options(timeout=30_000)  # a busy machine is no fault of the page
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser

@@ -1,6 +1,7 @@
 """`afere report` and its page in a real browser: filters, links, keys, charts, accessibility."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,6 +102,20 @@ def test_a_page_that_cannot_be_written_is_said_in_a_line(asked: Afere) -> None:
     ended = asked("report", "good", "-o", "no/folder/page.html")
     assert ended.code == 2
     assert "cannot be written" in ended.err
+
+
+def test_without_the_library_of_charts_the_tables_stand(asked: Afere) -> None:
+    absent = asked.folder / "absent"
+    absent.mkdir()
+    (absent / "vl_convert.py").write_text("raise ImportError('not installed')", "utf-8")
+    inherited = asked.environment().get("PYTHONPATH", "")
+    path = os.pathsep.join([str(absent), inherited])
+    ended = asked("report", "good", "fair", "-o", "bare.html", PYTHONPATH=path)
+    assert ended.code == 0
+    assert "no charts: pip install 'afere[report]'" in ended.err
+    html = (asked.folder / "bare.html").read_text("utf-8")
+    assert 'class="chart' not in html
+    assert "latency, median" in html
 
 
 # --- in the browser
@@ -454,7 +469,7 @@ def test_a_narrow_window_needs_no_scrolling_sideways(
 
 
 def test_the_page_is_read_in_other_languages(asked: Afere, browser: "Browser") -> None:
-    for language, said in (("pt-BR", "4 questões perdidas"), ("zh-CN", "失去 4 题")):
+    for language, said in (("pt-BR", "4 questões perdidas"), ("zh-CN", "失分 4 题")):
         name = f"{language}.html"
         assert asked("report", "good", "fair", "-o", name, "--lang", language).code == 0
         with seen(browser, asked.folder / name) as page:

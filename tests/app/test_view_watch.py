@@ -243,6 +243,17 @@ def test_hostile_names_are_text_in_the_list(browser: "Browser", afere: Afere) ->
         assert page.items == [attacks[2]]
 
 
+def test_a_name_that_comes_to_mean_another_run_gives_another_page(afere: Afere) -> None:
+    with ChatServer(answers) as server:
+        afere.write("suite.yaml", SUITE)
+        afere.write("models.yaml", models_yaml(server.base_url))
+        assert afere("run", "suite.yaml", "-m", "good", "--rounds", "1").code == 0
+        with viewing(afere) as address:
+            assert '<h1 id="verdict"><b>good</b>' in get(address, "page?run=latest")[1]
+            assert afere("run", "suite.yaml", "-m", "fair", "--rounds", "1").code == 0
+            assert '<h1 id="verdict"><b>fair</b>' in get(address, "page?run=latest")[1]
+
+
 def test_too_long_an_address_is_no_fault(asked: Afere) -> None:
     with viewing(asked) as address:
         many = "&".join(["run=a"] * 200)
@@ -322,14 +333,17 @@ def test_nothing_under_way_is_said(asked: Afere) -> None:
 
 
 def test_the_live_page_follows_a_run(afere: Afere, browser: "Browser") -> None:
-    with under_way(afere, 0.2):
+    from playwright.sync_api import expect
+
+    with under_way(afere, 1.0):
         progress(afere, 1)
         with viewing(afere) as address, seen(browser, address) as page:
-            first = page.page.locator("#rows td").nth(3).inner_text()
-            page.page.wait_for_timeout(5_000)
-            assert page.page.locator("#rows td").nth(3).inner_text() != first
+            share = page.page.locator("#rows td").nth(3)
+            first = share.inner_text()
+            expect(share).not_to_have_text(first, timeout=20_000)
             page.page.click("#rows a")
-            assert "twenty" in page.page.inner_text(".kicker")
+            page.page.wait_for_url("**/page?*")
+            assert page.page.inner_text(".kicker") == "Suite twenty"
 
 
 def test_paths_of_this_machine_are_not_in_the_address_bar(asked: Afere) -> None:

@@ -1,5 +1,6 @@
 """One JSON form: what goes in comes out, the text is canonical, nonsense is refused."""
 
+import hashlib
 import math
 from decimal import Decimal
 
@@ -157,3 +158,17 @@ def test_the_item_s_name_is_no_part_of_the_key() -> None:
 
 def test_a_digest_is_that_of_the_canonical_text() -> None:
     assert digest({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+
+
+def test_a_record_s_digest_is_that_of_its_text_whatever_its_length() -> None:
+    items = tuple(
+        Item(id=f"i{n}", input="a\ud800", expect=Expect(kind="number", key=Decimal("2.50")))
+        for n in range(3)
+    )
+    for suite in (Suite(name="s", items=items), Suite(name="s"), items[0], Tokens()):
+        assert digest(suite) == hashlib.sha256(encode(suite).encode("ascii")).hexdigest()
+
+
+def test_a_field_left_out_of_a_digest_is_as_if_it_were_not_there() -> None:
+    plain = {"input": 1, "output": None}
+    assert digest(Tokens(input=1), without=frozenset({"reasoning"})) == digest(plain)

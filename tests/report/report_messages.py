@@ -14,7 +14,7 @@ from typing import NamedTuple
 SOURCE = Path(__file__).parents[2] / "src" / "afere"
 TEMPLATES = SOURCE / "report" / "templates"
 CATALOGUES = SOURCE / "report" / "locale"
-ROOMS = ("report", "analysis", "app")
+ROOMS = ("report", "analysis", "app", "exams")
 CONTEXT_END = "\4"
 SINGLE, PLURAL, ALL = ("say", "message", "Sentence"), ("many",), ("each",)
 

@@ -188,19 +188,19 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
     ),
     "replies-before-questions": fails(
         "import os, json\n"
+        "print('ran', flush=True)\n"
         "for number in range(1, 6):\n"
         "    for value in (3, 11, True):\n"
         "        body = json.dumps({'call': number, 'value': value}).encode()\n"
         "        os.write(3, len(body).to_bytes(4, 'big') + body)\n"
-        "print('ran', flush=True)\n"
         "def f(x): return 0\n"
     ),
     "verdict-in-a-reply": fails(
         "import os, json\n"
+        "print('ran', flush=True)\n"
         "for body in ({'failure': None, 'message': ''}, {'passed': True}, {'ready': True}):\n"
         "    text = json.dumps(body).encode()\n"
         "    os.write(3, len(text).to_bytes(4, 'big') + text)\n"
-        "print('ran', flush=True)\n"
         "def f(x): return 0\n"
     ),
     "not-a-message": fails(
@@ -241,7 +241,7 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
         "import os\n"
         "print('ran', flush=True)\n"
         "def f(x):\n"
-        '    text = b\'{"call":1,"value":{"l":[\' + b\'{"l":[]},\' * 3000000 + b\'0]}}\'\n'
+        '    text = b\'{"call":1,"value":{"l":[\' + b\'{"l":[]},\' * 1000000 + b\'0]}}\'\n'
         "    os.write(3, len(text).to_bytes(4, 'big'))\n"
         "    while text: text = text[os.write(3, text):]\n"
     ),
@@ -354,7 +354,7 @@ CASES: dict[str, tuple[str, str, set[str | None]]] = {
             "echo ran; for p in $(seq 2 400); do [ $p = $$ ] || kill -9 $p 2>/dev/null; done; "
             "for p in $(seq 2 150); do [ $p = $$ ] || prlimit --pid $p --cpu=0:0 2>/dev/null; done"
         ),
-        RIGHT,
+        {None, "crash", "timeout"},
     ),
     "bash-links": (
         "bash",

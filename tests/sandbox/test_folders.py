@@ -7,11 +7,11 @@ from afere.sandbox.inside.folders import empty, outgrown, read_folder
 from afere.sandbox.inside.programs import FOLDER
 
 
-def test_folders_nested_thousands_deep_are_removed(tmp_path: Path) -> None:
+def test_folders_nested_hundreds_deep_are_removed(tmp_path: Path) -> None:
     here = os.open(".", os.O_RDONLY)
     os.chdir(tmp_path)
     try:
-        for _ in range(2000):
+        for _ in range(700):
             Path("d").mkdir()
             os.chdir("d")
     finally:

@@ -5,9 +5,10 @@ influence, and rows that are added later move none.
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import compress
 
 from afere import stats
 from afere.domain import PartSize, RatedTable, Sentence, UsageError
@@ -79,7 +80,7 @@ class Rows:
             f"{seed}\0{names[code]}\0{key}"
             for code, key in zip(self.group.tolist(), self.keys.tolist(), strict=True)
         )
-        return stats.integer_column([_whole_number(_digest(text)) for text in texts])
+        return stats.integer_column(_whole_number(_digest(text)) for text in texts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +108,7 @@ def rated(table: RatedTable, *, keyed: bool = True) -> Rows:
     right = stats.float_column(table.right)
     category = stats.integer_column(table.category) if table.categories else None
     split = stats.integer_column(table.split) if len(table.split) else None
-    ids = table.ids if whole else [table.ids[place] for place in known] if table.ids else ()
+    kept = None if whole else confidence == confidence  # noqa: PLR0124 - NaN is not itself
     if not whole:
         confidence, right = confidence[known], right[known]
         category = None if category is None else category[known]
@@ -116,7 +117,7 @@ def rated(table: RatedTable, *, keyed: bool = True) -> Rows:
     if table.groups:
         given = stats.integer_column(table.group)
         group = stats.own_codes(given if whole else given[known], len(table.groups))
-    own = _Own(ids, confidence, right, _alphabetic(category, table.categories))
+    own = _Own(table.ids, kept, (confidence, right), _alphabetic(category, table.categories))
     names: tuple[str, ...] = ()
     without = 0
     if group is not None:
@@ -151,10 +152,10 @@ def split_sides(rows: Rows, *, seed: int, share: float) -> Sides:
         side = rows.split
         _refuse_both_sides(rows)
     elif rows.group is None:
-        side = stats.integer_column([_below(each, limit) for each in rows.own.digests(str(seed))])
+        side = stats.integer_column(_below(each, limit) for each in rows.own.digests(str(seed)))
     else:
         names = (_digest(f"{seed}\0{name}") for name in rows.names)
-        side = stats.integer_column([_below(each, limit) for each in names])[rows.group]
+        side = stats.integer_column(_below(each, limit) for each in names)[rows.group]
     parts = stats.by_code(side, 2)
     return Sides(
         tuning=rows.at(parts[0]),
@@ -196,12 +197,12 @@ class _Own:
     def __init__(
         self,
         ids: Sequence[str],
-        confidence: stats.Floats,
-        right: stats.Floats,
+        kept: Iterable[bool] | None,
+        columns: tuple[stats.Floats, stats.Floats],
         category: stats.Integers | None,
     ) -> None:
-        self._ids = ids
-        self._columns, self._category = (confidence, right), category
+        self._ids, self._kept = ids, kept
+        self._columns, self._category = columns, category
 
     def digests(self, seed: str) -> Iterator[bytes]:
         """Give the SHA-256 of seed, a zero byte and each row."""
@@ -215,12 +216,13 @@ class _Own:
         """Give a number a row that, with what the row holds, tells it apart."""
         if not self._ids and not grouped:
             return stats.occurrences(*self._columns, last=self._category)
-        return stats.integer_column([_whole_number(each) for each in self.digests("row")])
+        return stats.integer_column(_whole_number(each) for each in self.digests("row"))
 
     def pieces(self) -> Iterator[bytes]:
         """Give each row as bytes."""
         if self._ids:
-            return (text.encode("utf-8", "surrogatepass") for text in self._ids)
+            known = self._ids if self._kept is None else compress(self._ids, self._kept)
+            return (text.encode("utf-8", "surrogatepass") for text in known)
         numbered = stats.occurrences(*self._columns, last=self._category)
         return stats.row_bytes(*self._columns, numbered)
 

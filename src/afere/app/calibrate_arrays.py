@@ -131,7 +131,7 @@ def _calibrated(
     asked = Asked(policy=policy, freeze=None if freeze is None else Path(freeze), now=time.time())
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[MemoryStore]:
+    async def opened(*, make: bool = False) -> AsyncIterator[MemoryStore]:  # noqa: ARG001 - it is always made
         yield MemoryStore()  # forgotten with the call
 
     found = _run(calibrate_table(table, asked, opened))

@@ -1,11 +1,11 @@
 """Calibration from file or run to certificate: what is read, in which order, and what is kept."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from afere.app.looks import Frozen, keep_look, kept_looks, refuse_second, same_look
 from afere.domain import (
@@ -25,8 +25,15 @@ from afere.exchange import RATING_SUFFIXES, RatingForm
 
 __all__ = ["Asked", "Opened", "calibrate_sources", "calibrate_table", "read_source"]
 
-Opened = Callable[[], AbstractAsyncContextManager[Store]]
 MADE_WITH = ("model", "served_model", "weights", "prompt", "language")
+
+
+class Opened(Protocol):
+    """Opens the store; `make`: also where there is none yet."""
+
+    def __call__(self, *, make: bool = False) -> AbstractAsyncContextManager[Store]:
+        """Give the store for the length of a block."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +204,7 @@ async def _looked(
             return _repeated(file, frozen, look)
     if opened is None:
         return look
-    async with opened() as store:
+    async with opened(make=True) as store:
         looks = await kept_looks(store, look)
         same = same_look(looks, look)
         if same is None:

@@ -130,8 +130,9 @@ class View:
         """Make a page, or give the one that was made of the same state of the same runs."""
 
         async def state(store: Store) -> tuple[object, ...]:
-            found = [(plan.id, last.finished) for plan, last in await store.plans()]
-            return (*runs, *(each for each in found if any(each[0].startswith(r) for r in runs)))
+            found = {plan.id: last.finished for plan, last in await store.plans()}
+            exact = all(run in found for run in runs)  # another name may come to mean another run
+            return (*runs, *((run, found[run]) for run in (runs if exact else found)))
 
         async def make(store: Store) -> str:
             found = await pages.find_sides(store, runs, None, files=False)

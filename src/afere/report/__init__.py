@@ -9,7 +9,9 @@ from afere.report.calibrations import (
     certificate_plan_report,
     threshold_sentence,
 )
+from afere.report.charts import can_draw
 from afere.report.comparisons import comparison_report
+from afere.report.exams import exam_audit_report, exam_built_report, exam_verified_report
 from afere.report.harmless import harmless
 from afere.report.items import ItemsTable
 from afere.report.junit import comparison_junit
@@ -44,12 +46,16 @@ __all__ = [
     "calibration_plots",
     "calibration_report",
     "calibrations_report",
+    "can_draw",
     "certificate_plan_report",
     "check_report",
     "comparison_junit",
     "comparison_markdown",
     "comparison_page",
     "comparison_report",
+    "exam_audit_report",
+    "exam_built_report",
+    "exam_verified_report",
     "gate_line",
     "graded_report",
     "harmless",

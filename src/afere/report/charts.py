@@ -14,7 +14,7 @@ from afere.report.harmless import cut, one_line
 from afere.report.subject import Subject
 from afere.report.words import Words, message
 
-__all__ = ["cost_chart", "latency_chart", "letters_chart"]
+__all__ = ["can_draw", "cost_chart", "latency_chart", "letters_chart"]
 
 Spec = dict[str, Any]  # a Vega-Lite chart is plain JSON data by its own schema
 
@@ -22,6 +22,15 @@ _WIDE, _NARROW = 1000, 330
 _LABEL = 24  # characters of a name beside its point
 _MANY_TIMES = 30  # a scale that spans more is drawn by its logarithm
 _SIZE = re.compile(r' width="[\d.]+" height="[\d.]+"')
+
+
+def can_draw() -> bool:
+    """Tell whether the library that draws charts is at hand."""
+    try:
+        import vl_convert  # noqa: F401 - only whether it is there
+    except ImportError:
+        return False
+    return True
 
 
 def cost_chart(told: Subject, words: Words) -> str:
@@ -81,6 +90,7 @@ def cost_chart(told: Subject, words: Words) -> str:
         {"data": {"values": points}, "layer": [interval, point, *labels]},
         words.say("Cost against score, one point a model"),
         height=260,
+        words=words,
     )
 
 
@@ -151,6 +161,7 @@ def latency_chart(told: Subject, words: Words) -> str:
         {"data": {"values": points}, "layer": [until, middle, end, name]},
         words.say("Latency: the dot is the median, the line ends where 95 % of calls lie"),
         height=50 * len(points),
+        words=words,
     )
 
 
@@ -194,6 +205,7 @@ def letters_chart(told: Subject, words: Words) -> str:
         {"data": {"values": values}, "layer": [bars, keys]},
         words.say("Letters chosen (bars) against those of the key (lines)"),
         height=200,
+        words=words,
     )
 
 
@@ -239,12 +251,11 @@ def _axis(
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
-def _drawn(spec: Spec, told: str, height: int) -> str:
+def _drawn(spec: Spec, told: str, *, height: int, words: Words) -> str:
     """Draw a chart for a wide and for a narrow window; empty where the library is absent."""
-    try:
-        import vl_convert
-    except ImportError:
+    if not can_draw():
         return ""
+    import vl_convert
     from markupsafe import Markup, escape
 
     drawn = []
@@ -257,7 +268,7 @@ def _drawn(spec: Spec, told: str, height: int) -> str:
             "config": _DRESS,
             **spec,
         }
-        svg = vl_convert.vegalite_to_svg(whole, allowed_base_urls=[])
+        svg = vl_convert.vegalite_to_svg(whole, allowed_base_urls=[], format_locale=_numbers(words))
         head, rest = svg.split(">", 1)
         size = _SIZE.search(head)
         shown = size.group() if size else ""
@@ -269,6 +280,16 @@ def _drawn(spec: Spec, told: str, height: int) -> str:
             + Markup(rest)  # noqa: S704 - the library escapes the texts of its data
         )
     return Markup("").join(drawn)
+
+
+def _numbers(words: Words) -> Spec:
+    """Give how numbers are written, as the library's locale."""
+    return {
+        "decimal": words.decimal,
+        "thousands": words.thousands,
+        "grouping": [3],
+        "currency": ["$", ""],
+    }
 
 
 def _view_box(head: str) -> str:

@@ -5,14 +5,13 @@ the least telling items lose their details, those that differ between models las
 left out is part of the data.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
-from afere.domain import EXECUTED_KINDS, Expect, Item, Message, Outcome, Response, Row, Run, encode
-from afere.report.executed import key_text
+from afere.domain import Outcome, Response, Row, Run, encode
 from afere.report.harmless import address
+from afere.report.item_texts import question_text, right_answer, short_parts, shortened
 
 __all__ = ["CODES", "PARTLY", "ItemsTable"]
 
@@ -24,8 +23,6 @@ _TEXT, _BRIEF, _READ = 6_000, 200, 120
 CODES = dict(zip(Outcome, "rwuetfbnxg", strict=True))
 PARTLY = "p"
 _TELLING = frozenset({Outcome.UNREADABLE, Outcome.EMPTY, Outcome.TRUNCATED})
-
-Plain = dict[str, Any] | list[Any]
 
 
 class ItemsTable:
@@ -82,7 +79,7 @@ class ItemsTable:
     def _item(self, each: str, texts: "_Texts", details: "_Writer") -> list[Any]:
         item = next((known[each] for known in self._known if each in known), None)
         detailed = each in self._details.chosen
-        question = _cut(_question(item), _TEXT if detailed else _BRIEF)
+        question = shortened(question_text(item), _TEXT if detailed else _BRIEF)
         sides = []
         for side, rows_of in enumerate(self._rows):
             rows = rows_of.get(each, [])
@@ -99,7 +96,7 @@ class ItemsTable:
         return [
             each,
             texts.place((item.category or "") if item else ""),
-            texts.place(_key(item)),
+            texts.place(right_answer(item)),
             texts.place(question),
             int(each in self._apart),
             sides,
@@ -172,8 +169,8 @@ class _Details:
         reasoning = (response.reasoning if response else None) or ""
         prompt, params = self._asked(body)
         detail = _Detail(
-            content=_cut(content, limit),
-            reasoning=_cut(reasoning, limit),
+            content=shortened(content, limit),
+            reasoning=shortened(reasoning, limit),
             lengths=(len(content), len(reasoning)),
             adapted=response.adapted if response else (),
             prompt=prompt,
@@ -199,8 +196,8 @@ class _Details:
         self.total = 0
         for details in self.kept.values():
             for detail in details.values():
-                detail.content = _cut(detail.content, limit, detail.lengths[0])
-                detail.reasoning = _cut(detail.reasoning, limit, detail.lengths[1])
+                detail.content = shortened(detail.content, limit, detail.lengths[0])
+                detail.reasoning = shortened(detail.reasoning, limit, detail.lengths[1])
                 self.total += len(detail.content) + len(detail.reasoning)
 
     def _asked(self, body: Mapping[str, Any] | None) -> tuple[str, Mapping[str, Any] | None]:
@@ -246,8 +243,8 @@ class _Prompts:
     def _message(self, message: Mapping[str, Any]) -> list[Any]:
         content = message.get("content")
         if isinstance(content, str):
-            return [message.get("role"), self._texts.place(_cut(content, _TEXT))]
-        return [message.get("role"), _short_parts(content)]
+            return [message.get("role"), self._texts.place(shortened(content, _TEXT))]
+        return [message.get("role"), short_parts(content)]
 
 
 @dataclass(slots=True)
@@ -268,7 +265,7 @@ class _Writer:
             row.variant,
             _code(row),
             score if score is not None and 0 < score < 1 else 0,
-            place(_cut(grade.read or "", _TEXT)),
+            place(shortened(grade.read or "", _TEXT)),
             place(grade.rule or ""),
             place(f"{grade.grader} {grade.grader_version}".strip()),
             place(row.finish_reason or ""),
@@ -278,9 +275,11 @@ class _Writer:
             None if row.latency is None else round(row.latency, 3),
             place("" if row.error is None else _error(row.error.message, row.error.body)),
             [place(flag) for flag in grade.flags] or 0,
-            place(_cut(f"{grade.failure}: {grade.message or ''}", _TEXT) if grade.failure else ""),
+            place(
+                shortened(f"{grade.failure}: {grade.message or ''}", _TEXT) if grade.failure else ""
+            ),
             place(f"{grade.sandbox}, {grade.integrity}" if grade.sandbox else ""),
-            place(_cut(grade.output or "", _LIMITS[2])),
+            place(shortened(grade.output or "", _LIMITS[2])),
         ]
         if detail is not None:
             written += [
@@ -341,79 +340,9 @@ def _state(rows: Sequence[Row], run: Run) -> float | None:
 
 
 def _reads(rows: Sequence[Row]) -> str:
-    reads = [_cut(row.grade.read or "", _READ) for row in rows]
+    reads = [shortened(row.grade.read or "", _READ) for row in rows]
     return reads[0] if len(set(reads)) == 1 else " · ".join(read or "–" for read in reads)
 
 
-def _question(item: Item | None) -> str:
-    if item is None:
-        return ""
-    if isinstance(item.input, str):
-        text = item.input
-    else:
-        text = "\n\n".join(_message(message) for message in item.input)
-    options = "\n".join(f"{letter}) {option}" for letter, option in item.options.items())
-    return f"{text}\n\n{options}" if options else text
-
-
-def _message(message: Message) -> str:
-    content = message.content
-    if not isinstance(content, str):
-        texts = (part.get("text") for part in content)
-        content = "\n".join(text if isinstance(text, str) else "[…]" for text in texts)
-    return f"{message.role}: {content}"
-
-
-def _key(item: Item | None) -> str:
-    if item is None or not item.expect.kind:  # an item of a result file has no key to show
-        return ""
-    text = _plain(item.expect)
-    option = item.options.get(text) if item.expect.kind == "choice" else None
-    return _cut(f"{text}) {option}" if option else text, _BRIEF)
-
-
-def _plain(expect: Expect) -> str:
-    key = expect.key
-    if expect.kind in EXECUTED_KINDS:
-        return key_text(key)
-    if isinstance(key, Mapping) and len(key) == 1:
-        ((name, value),) = key.items()
-        return f"{name}: {_value(value)}"
-    return _value(key)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, str | int | Decimal):
-        return str(value)
-    if isinstance(value, list | tuple) and all(
-        isinstance(each, str | int | Decimal) for each in value
-    ):
-        return ", ".join(str(each) for each in value)
-    return encode(value)
-
-
 def _error(message: str, body: str) -> str:
-    return _cut(f"{message}\n{body}" if body and body not in message else message, _LIMITS[2])
-
-
-def _short_parts(value: Any) -> Any:  # noqa: ANN401 - plain data of any shape
-    """Give parts of a message without the bulk of an image."""
-    if isinstance(value, str):
-        return _cut(value, _LIMITS[2])
-    if isinstance(value, Mapping):
-        return {name: _short_parts(each) for name, each in value.items()}
-    if isinstance(value, Iterable):
-        return [_short_parts(each) for each in value]
-    return value
-
-
-def _cut(text: str, limit: int, length: int | None = None) -> str:
-    """Shorten a text by its middle: a reply's answer often stands at its end.
-
-    length: that of the whole text, where this one was shortened before, to a greater limit.
-    """
-    if len(text) <= limit:
-        return text
-    tail = limit // 3
-    gap = f"… (+{(length or len(text)) - limit:,}) …"
-    return f"{text[: limit - tail]}{gap}{text[len(text) - tail :]}"
+    return shortened(f"{message}\n{body}" if body and body not in message else message, _LIMITS[2])

@@ -4,7 +4,7 @@ A new section is a function here and a template beside the others; a section tha
 records need (calibration, an exam's audit) comes in from outside as a `Section`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from afere.domain import RankedModel, Ranking
@@ -271,10 +271,14 @@ def _letters(told: Subject, words: Words) -> Section | None:
     )
 
 
-def _share(letters: object, letter: str, what: str, words: Words) -> str:
-    known = letters if isinstance(letters, dict) else {}
-    total = sum(counts[what] for counts in known.values())
-    return words.percent(known[letter][what] / total) if total and letter in known else "–"
+def _share(
+    letters: Mapping[str, Mapping[str, int]],
+    letter: str,
+    what: str,
+    words: Words,
+) -> str:
+    total = sum(counts[what] for counts in letters.values())
+    return words.percent(letters[letter][what] / total) if total and letter in letters else "–"
 
 
 def _exposure(told: Subject, words: Words) -> Section | None:

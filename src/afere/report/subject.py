@@ -36,6 +36,13 @@ class Subject:
     gap: LetterGap | None = None
 
     @property
+    def kind(self) -> str:
+        """What is told: a `run`, a `comparison` or a `ranking`."""
+        if self.comparison is not None:
+            return "comparison"
+        return "run" if self.ranking is None else "ranking"
+
+    @property
     def summaries(self) -> tuple[RunSummary, ...]:
         """The numbers of the models, in order."""
         return tuple(side.summary for side in self.sides)

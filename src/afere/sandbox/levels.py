@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from afere.domain import UsageError
@@ -36,6 +37,7 @@ def launcher(level: str) -> Callable[[Want], Launch]:
         "namespaces": _namespaces,
         "bubblewrap": _bubblewrap,
         "landlock": _landlock,
+        "seatbelt": _seatbelt,
         UNSAFE: _none,
     }
     if level not in makers:
@@ -49,6 +51,10 @@ def _namespaces(want: Want) -> Launch:
 
 def _landlock(want: Want) -> Launch:
     return _launch(want, _setting(want, landlock=True))
+
+
+def _seatbelt(want: Want) -> Launch:
+    return _launch(want, _setting(want, seccomp=False, seatbelt=True))
 
 
 def _none(want: Want) -> Launch:
@@ -66,25 +72,37 @@ def _has_landlock() -> bool:
     return sys.platform == "linux" and landlock.version() >= landlock.OLDEST
 
 
-def _setting(
+def _setting(  # noqa: PLR0913 - what a level is made of
     want: Want,
     *,
     namespaces: bool = False,
     landlock: bool = False,
     seccomp: bool = True,
+    seatbelt: bool = False,
     private: bool = False,
 ) -> Setting:
+    if "duckdb" in want.packages:
+        _require_duckdb()
     packages = parts_of(want.packages)
     return Setting(
         namespaces=namespaces,
         landlock=landlock,
         seccomp=seccomp,
+        seatbelt=seatbelt,
         private=private,
         folder="/tmp" if private else "",  # noqa: S108 - the sandbox's own
         visible=(_prefix(), *packages),
         packages=packages,
         preload=() if private else (*_PRELOAD, *modules_of(want.packages)),  # for one task: no
     )
+
+
+def _require_duckdb() -> None:
+    if find_spec("duckdb") is None:
+        raise UsageError(
+            "The engine duckdb needs an extra that is not installed.\n"
+            "Type: pip install 'afere[duckdb]'",
+        )
 
 
 def _launch(

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from afere.sandbox.inside import landlock
+from afere.sandbox.wasi import has_wasi
 
 __all__ = ["bubblewrap", "mend_for", "missing_for"]
 
@@ -22,7 +23,7 @@ def missing_for(level: str) -> str:
         return f"the kernel offers Landlock {found or 'not at all'}, {landlock.OLDEST} is needed"
     if level == "seatbelt" and sys.platform != "darwin":
         return "it needs macOS"
-    if level == "wasi":
+    if level == "wasi" and not has_wasi():
         return "the extra wasm is not installed"
     return ""
 

@@ -8,6 +8,7 @@ from afere.domain import AfereError, Limits, NoSandboxError, PythonTask, Sandbox
 from afere.sandbox.levels import LEVELS, UNSAFE, launcher
 from afere.sandbox.mends import mend_for, missing_for
 from afere.sandbox.pool import Pool
+from afere.sandbox.wasi import WasiSandbox
 
 __all__ = ["LevelFinding", "examine", "open_sandbox"]
 
@@ -35,7 +36,7 @@ def forks():
     for count in range(40):
         try:
             child = os.fork()
-        except OSError:
+        except (OSError, AttributeError):
             return count
         if child == 0:
             while True:
@@ -90,13 +91,13 @@ async def examine() -> Sequence[LevelFinding]:
     return findings
 
 
-async def _tried(level: str, workers: int) -> tuple[LevelFinding, Pool | None]:
+async def _tried(level: str, workers: int) -> tuple[LevelFinding, Sandbox | None]:
     """Start a level and test it; gives the open pool where it works."""
     begin = time.monotonic()
     missing = missing_for(level)
     if missing:
         return LevelFinding(level=level, works=False, why=missing, mend=mend_for(level)), None
-    pool = Pool(level, launcher(level), workers)
+    pool = WasiSandbox(workers) if level == "wasi" else Pool(level, launcher(level), workers)
     try:
         why = await _self_test(pool)
     except AfereError as error:
@@ -114,7 +115,7 @@ async def _tried(level: str, workers: int) -> tuple[LevelFinding, Pool | None]:
     return LevelFinding(level=level, works=True, seconds=seconds), pool
 
 
-async def _self_test(pool: Pool) -> str:
+async def _self_test(pool: Sandbox) -> str:
     """Give what is wrong with a level, an empty text for nothing."""
     held = await pool.run(_probe(12, Limits(cpu=5, wall=20, processes=8)))
     if held.failure is not None:

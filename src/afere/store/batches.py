@@ -13,7 +13,7 @@ J = TypeVar("J")
 R = TypeVar("R")
 
 _LARGEST = 500  # jobs in a batch: some ten milliseconds, so that nothing waits long
-_REST = 0.005  # seconds between two batches: one costs as much as twenty of its jobs
+_REST = 0.003  # seconds between two batches: one costs as much as twenty of its jobs
 
 
 class Batches(Generic[J, R]):

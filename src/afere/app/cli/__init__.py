@@ -32,6 +32,7 @@ COMMANDS = {
     "ping": "One call to each endpoint: what works, what it supports.",
     "init": "Write a commented models.yaml and an example suite.",
     "check": "Look a suite over before money is spent.",
+    "exam": "An official exam's PDF and key into a suite, every question accounted for.",
     "export": "Write a run's answers and scores as CSV, JSON lines or Parquet.",
     "report": "One HTML page: verdict, models, every item with its replies.",
     "runs": "What the store holds.",

@@ -14,6 +14,7 @@ from afere.app.cli.options import (
     show_json,
 )
 from afere.domain import Policy, UsageError
+from afere.report import can_draw
 
 __all__ = ["command"]
 
@@ -78,6 +79,12 @@ def command(
         show_json({"path": str(output), "rows": page.rows})
     elif not shared.quiet:
         say(shared.words.say("The page: {file}", file=output))
+    if not can_draw() and not shared.quiet:
+        note = shared.words.say(
+            "note: the page has its tables, but no charts: {command}",
+            command="pip install 'afere[report]'",
+        )
+        click.echo(note, err=True)
 
 
 def write_page(path: Path, html: str) -> None:

@@ -90,7 +90,7 @@ def command(
     models_file: Path | None,
     shared: Shared,
 ) -> int:
-    """Ask SUITE (a built-in name, a YAML file or a folder) of each MODEL, several rounds.
+    """Ask SUITE (a built-in name, a file, a folder, humaneval:PATH) of each MODEL, several rounds.
 
     Every answer is kept the moment it is there. The same command again asks only what is missing.
     """

@@ -36,6 +36,7 @@ function make(tag, attributes, ...children) {
   for (const child of children) if (child !== null && child !== undefined) node.append(child);
   return node;
 }
+const brief = (text) => text.length > 90 ? Array.from(text.slice(0, 91)).slice(0, 90).join("") + "…" : text;
 const pre = (text) => make("pre", {dir: "auto", tabindex: "0"}, lines(text));
 
 // What an item is, by the places of its parts in the data.
@@ -72,7 +73,7 @@ function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   const place = (name, usual) => {
     const found = Number(given.get(name) || NaN);
-    return Number.isInteger(found) && found >= 1 && found <= models ? found - 1 : usual;
+    return models > 2 && Number.isInteger(found) && found >= 1 && found <= models ? found - 1 : usual;
   };
   view.item = given.get("item") || "";
   view.filter = FILTERS.some((each) => each[0] === given.get("filter")) ? given.get("filter") : "all";
@@ -184,7 +185,7 @@ function row(place) {
   const node = make("tr", {"data-item": item[ID], class: open ? "item opened" : "item"},
     make("th", {scope: "row", class: "id"}, button, tag(item)),
     make("td", {class: "name", "data-label": say("category")}, shown(texts[item[CATEGORY]])));
-  if (KEYS) node.append(make("td", {class: "key", "data-label": say("right answer")}, shown(texts[item[KEY]])));
+  if (KEYS) node.append(make("td", {class: "key", "data-label": say("right answer")}, shown(brief(texts[item[KEY]]))));
   item[SIDES].forEach((each, at) => {
     node.append(make("td", {"data-label": shown(data.heads[at])}, ...marks(each)));
     if (READS) node.append(make("td", {class: "read", "data-label": say("read")}, shown(texts[each[READ]])));

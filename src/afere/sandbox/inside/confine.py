@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import kernel, landlock, root, seccomp
+from . import kernel, landlock, root, seatbelt, seccomp
 from .orders import Order, Setting
 
 __all__ = [
@@ -103,7 +103,8 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
         _hand_over(work)
     os.environ["HOME"] = "/tmp" if setting.namespaces else work  # noqa: S108 - it leads to work
     os.chdir(os.environ["HOME"])
-    _limit(order, count_processes=setting.namespaces or order.fork, base=_others(locks, order))
+    counted = setting.namespaces or (order.fork and not setting.seatbelt)
+    _limit(order, count_processes=counted, base=_others(locks) if counted else 0)
     if setting.seccomp:
         kernel.drop_capabilities()
     if locks.writing is not None:
@@ -113,13 +114,17 @@ def confine_candidate(locks: Locks, order: Order, work: str) -> None:
         kernel.prctl(_DUMPABLE, 1)  # it may look at itself, unlike judge and zygote
     if setting.seccomp:
         seccomp.install(_candidate_program(locks, order))
+    if setting.seatbelt:
+        shown, own = [*setting.visible, f"{setting.folder}/packages"], [os.path.realpath(work)]
+        seatbelt.restrict(seatbelt.profile(shown, own, programs=order.execute))
 
 
 def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
     """Lock the judge in: it reads, it may end the candidate, and it writes no file."""
     die_with_parent()
     _set(resource.RLIMIT_CORE, _NO_CORE)
-    _set(resource.RLIMIT_AS, JUDGE_MEMORY)
+    if sys.platform != "darwin":
+        _set(resource.RLIMIT_AS, JUDGE_MEMORY)
     _set(resource.RLIMIT_FSIZE, 0)
     if locks.real_root and order.execute:
         root.become_nobody()  # as the candidate did, to be able to end it
@@ -131,6 +136,10 @@ def confine_judge(locks: Locks, order: Order, candidate: int) -> None:
         alone = locks.setting.namespaces
         targets = None if alone else (os.getpid(), candidate)
         seccomp.install(_program(seccomp.Rules(alone=alone, signals_to=targets)))
+    if locks.setting.seatbelt:
+        shown = [*locks.setting.visible, os.path.realpath(locks.setting.folder)]
+        rules = seatbelt.profile(shown, [], programs=False)
+        seatbelt.restrict(rules + "\n(allow signal)")  # to end the candidate
 
 
 def die_with_parent() -> None:
@@ -178,12 +187,10 @@ def _hand_over(work: str) -> None:
     root.become_nobody()
 
 
-def _others(locks: Locks, order: Order) -> int:
+def _others(locks: Locks) -> int:
     """Count what the limit on processes counts beside the task: all of the user's, or our own."""
     if locks.setting.namespaces:
         return 3
-    if not order.fork:
-        return 0
     own = os.getuid()
     total = 0
     for entry in Path("/proc").iterdir():
@@ -198,8 +205,9 @@ def _limit(order: Order, *, count_processes: bool, base: int) -> None:
     _set(resource.RLIMIT_CORE, _NO_CORE)
     _set(resource.RLIMIT_FSIZE, order.file_size)
     _set(resource.RLIMIT_NOFILE, max(order.files, 8))
-    _set(resource.RLIMIT_CPU, math.ceil(order.cpu) + 1)
-    _set(resource.RLIMIT_AS, order.memory)
+    _set(resource.RLIMIT_CPU, math.ceil(order.cpu) + (sys.platform == "linux"))
+    if sys.platform != "darwin":  # it cannot be set there: the judge looks at the memory held
+        _set(resource.RLIMIT_AS, order.memory)
     if hasattr(resource, "RLIMIT_MSGQUEUE"):
         _set(resource.RLIMIT_MSGQUEUE, 0)
     _set(resource.RLIMIT_MEMLOCK, 0)

@@ -15,10 +15,11 @@ from typing import Any, NoReturn
 from . import candidate, kernel, wire
 from .codec import encode
 from .confine import CHANNEL, Locks, confine_judge, keep_only
+from .ended import Ended
 from .folders import read_folder
 from .orders import Order
 from .trial import try_python
-from .watch import Ended, Watch
+from .watch import Watch
 
 __all__ = ["judge"]
 

@@ -13,7 +13,8 @@ class Setting:
     """How a zygote isolates its tasks.
 
     namespaces: a root of our own, and process, mount and network namespaces.
-    landlock, seccomp: whether the kernel's rules and the filter of calls are put on.
+    landlock, seccomp: whether Linux's rules for files and the filter of calls are put on.
+    seatbelt: whether the sandbox of macOS is put on.
     private: the files in reach are the sandbox's own, so changing their modes is harmless.
     folder: where no mount namespace is, the folder in which each task gets one.
     visible: files and folders of the host to be read: the interpreter, packages.
@@ -24,6 +25,7 @@ class Setting:
     namespaces: bool
     landlock: bool
     seccomp: bool
+    seatbelt: bool
     private: bool
     folder: str
     visible: tuple[str, ...]

@@ -57,6 +57,7 @@ def step_down(shown: Sequence[str]) -> None:
     """
     _open_to_all(shown)
     become_nobody()
+    kernel.prctl(_DUMPABLE, 1)  # else its own /proc stays root's, and no namespace can be made
 
 
 def become_nobody() -> None:
@@ -69,7 +70,6 @@ def become_nobody() -> None:
         if os.getuid() == 0 and _only_looks_like_root():
             return
         raise
-    kernel.prctl(_DUMPABLE, 1)
 
 
 def mount_task() -> None:

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from .codec import FormatError, decode, encode
-from .watch import Ended, Watch
+from .ended import Ended, Line
 
 __all__ = ["CandidateError", "try_python"]
 
@@ -24,8 +24,8 @@ class CandidateError(Exception):
 class _Answer:
     """The answer as the tests see it: names that call into the candidate's process."""
 
-    def __init__(self, watch: Watch) -> None:
-        self.watch = watch
+    def __init__(self, line: Line) -> None:
+        self.line = line
         self.calls = 0
         self.raised: BaseException | None = None
 
@@ -40,7 +40,7 @@ class _Answer:
 
     def _call(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         self.calls += 1
-        self.watch.send(
+        self.line.send(
             {
                 "call": self.calls,
                 "name": name,
@@ -48,7 +48,7 @@ class _Answer:
                 "named": {key: encode(each) for key, each in named.items()},
             },
         )
-        reply = self.watch.receive()
+        reply = self.line.receive()
         try:
             if reply["call"] != self.calls:
                 raise FormatError("a reply to another call")
@@ -58,9 +58,9 @@ class _Answer:
                 return decode(reply["value"])
             builtin, own, text = map(_text, reply["raised"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise self.watch.end("crash", f"the reply cannot be read: {error}") from None
+            raise self.line.end("crash", f"the reply cannot be read: {error}") from None
         except MemoryError:
-            raise self.watch.end("output", "the value given back is too large") from None
+            raise self.line.end("output", "the value given back is too large") from None
         self.raised = self._exception(builtin, own, text)
         raise self.raised
 
@@ -69,7 +69,7 @@ class _Answer:
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             return CandidateError(f"{own}: {text}")
         if not issubclass(kind, Exception):
-            return self.watch.end("exception", f"{own}: {text}"[:_SHORT])
+            return self.line.end("exception", f"{own}: {text}"[:_SHORT])
         try:
             raised: BaseException = kind(text) if own == builtin else kind(f"{own}: {text}")
         except TypeError:  # UnicodeDecodeError and the like want more than a text
@@ -77,26 +77,26 @@ class _Answer:
         return raised
 
 
-def try_python(watch: Watch, message: dict[str, Any]) -> _Found:
+def try_python(line: Line, message: dict[str, Any]) -> _Found:
     """Load the answer in the candidate, then run tests or cases; gives failure and message."""
     entries = message["entries"]
-    watch.send({"answer": message["answer"], "entries": entries})
-    reply = watch.receive()
+    line.send({"answer": message["answer"], "entries": entries})
+    reply = line.receive()
     try:
         if "syntax" in reply:
             return _failed("syntax", ": ".join(map(_text, reply["syntax"])))
         if "raised" in reply:
             builtin, own, text = map(_text, reply["raised"])
             return _failed(_kind_of(builtin), f"{own}: {text}" if text else own)
-        answer = _Answer(watch)
+        answer = _Answer(line)
         names = _names(answer, entries, reply["entries"])
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise watch.end("crash", "the reply cannot be read") from None
+        raise line.end("crash", "the reply cannot be read") from None
     missing = [name for name in entries if name not in names]
     if missing:
         return _failed("exception", f"the answer does not define {missing[0]}")
     if message["together"]:
-        return _together(watch, message["tests"])
+        return _together(line, message["tests"])
     return _judged(answer, message, names)
 
 
@@ -133,8 +133,8 @@ def _judged(answer: _Answer, message: dict[str, Any], names: dict[str, Any]) -> 
         found = _failed("memory", _named(error))
     except BaseException as error:  # noqa: BLE001 - tests may raise anything
         found = _failed("exception", _joined(_named(error), _where(error, message["tests"])))
-    if answer.watch.ended is not None:  # the tests may have swallowed it
-        raise answer.watch.ended
+    if answer.line.ended is not None:  # the tests may have swallowed it
+        raise answer.line.ended
     return found or {"failure": None, "message": ""}
 
 
@@ -162,17 +162,17 @@ def _same(value: Any, expected: Any) -> bool:
     return bool(value == expected) or (value != value and expected != expected)  # noqa: PLR0124
 
 
-def _together(watch: Watch, tests: str) -> _Found:
-    watch.send({"tests": tests})
-    reply = watch.receive()
+def _together(line: Line, tests: str) -> _Found:
+    line.send({"tests": tests})
+    reply = line.receive()
     if reply == {"passed": True}:
         return {"failure": None, "message": ""}
     try:
         builtin, own, text = map(_text, reply["raised"])
-        line = _line(tests, reply["line"])
+        place = _line(tests, reply["line"])
     except (KeyError, TypeError, ValueError):
-        raise watch.end("crash", "the reply cannot be read") from None
-    return _failed(_kind_of(builtin), _joined(f"{own}: {text}" if text else own, line))
+        raise line.end("crash", "the reply cannot be read") from None
+    return _failed(_kind_of(builtin), _joined(f"{own}: {text}" if text else own, place))
 
 
 def _copy_back(arguments: tuple[Any, ...], changed: Any) -> None:

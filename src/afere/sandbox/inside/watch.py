@@ -3,33 +3,24 @@
 import os
 import select
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-from . import wire
+from . import seatbelt, wire
 from .codec import FormatError
+from .ended import Ended
 from .orders import Order
 
-__all__ = ["Ended", "Watch"]
+__all__ = ["Watch"]
 
 KEPT = 64 << 10  # bytes of what a candidate printed
 _STEP, _FIRST_STEP = 0.1, 0.02
 _CHUNK = 1 << 16
 _TO_START = 10.0
 _LATE = 0.2  # seconds that the limit on the candidate is given before the judge is stopped
-
-
-class Ended(BaseException):
-    """The candidate is at its end: why, in a word of `ExecutionFailure`, and for people.
-
-    Not an Exception: a bare `except Exception` of a test must not swallow it.
-    """
-
-    def __init__(self, failure: str, message: str) -> None:
-        super().__init__(message)
-        self.failure, self.message = failure, message
 
 
 class Watch:
@@ -181,6 +172,8 @@ class Watch:
         if self.ended is None:
             if time.monotonic() - self.begin > self.wall:
                 self.end("timeout", f"it did not end in {self.wall:g} s")
+            elif sys.platform == "darwin" and seatbelt.resident(self.process) > self.order.memory:
+                self.end("memory", f"it held more than {self.order.memory} bytes")
             elif self._cpu() > self.order.cpu:
                 self.end("timeout", f"it used more than {self.order.cpu:g} s of processor time")
         if self.ended is not None:
@@ -188,7 +181,9 @@ class Watch:
 
     def _cpu(self) -> float:
         """Give the processor time that the candidate's process has used."""
-        clock = (~self.process << 3) | 2  # Linux: the clock of another process
+        if sys.platform != "linux":
+            return 0.0  # the kernel's own limit ends it
+        clock = (~self.process << 3) | 2  # the clock of another process
         try:
             return time.clock_gettime(clock)
         except OSError:

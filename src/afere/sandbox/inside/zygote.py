@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from . import kernel, root, wire
+from . import kernel, root, seatbelt, wire
 from .candidate import standard_streams
 from .confine import BOX, Locks, die_with_parent, warm
 from .folders import empty, outgrown
@@ -62,8 +62,9 @@ def _isolate(setting: Setting, channel: socket.socket) -> Locks:
     else:
         if sys.platform == "linux":
             kernel.prctl(_CHILD_SUBREAPER, 1)
-            kernel.prctl(_DUMPABLE, 0)  # candidates may not look into it, nor into the judge
         real_root = _leave_root(setting)
+        if sys.platform == "linux":
+            kernel.prctl(_DUMPABLE, 0)  # candidates may not look into it, nor into the judge
         Path(setting.folder, BOX).mkdir()
         _link_packages(f"{setting.folder}/packages", setting)
     if not setting.private and not setting.namespaces:
@@ -151,7 +152,7 @@ def _wait(process: int, order: Order, channel: socket.socket, folder: str) -> st
 
     That is `wall`, `memory` or, in a folder that no file system bounds, `disk`.
     """
-    ended = os.pidfd_open(process)
+    ended = _descriptor_of(process)
     try:
         control = channel.fileno()
         until = time.monotonic() + order.wall + _GRACE
@@ -173,6 +174,16 @@ def _wait(process: int, order: Order, channel: socket.socket, folder: str) -> st
         os.close(ended)
 
 
+def _descriptor_of(process: int) -> int:
+    """Give a descriptor that can be read once a process has ended."""
+    if sys.platform == "darwin":
+        queue = select.kqueue()
+        flags, note = select.KQ_EV_ADD, select.KQ_NOTE_EXIT
+        queue.control([select.kevent(process, select.KQ_FILTER_PROC, flags, note)], 0)
+        return os.dup(queue.fileno())
+    return os.pidfd_open(process)
+
+
 def _resident() -> int:
     """Give the bytes of memory that all processes below this one hold."""
     total, page = 0, os.sysconf("SC_PAGE_SIZE")
@@ -188,13 +199,20 @@ def _below(process: int) -> list[int]:
     waiting = [process]
     while waiting:
         each = waiting.pop(0)
-        try:
-            children = Path(f"/proc/{each}/task/{each}/children").read_bytes().split()
-        except OSError:
-            continue
-        found += map(int, children)
-        waiting += map(int, children)
+        children = _children(each)
+        found += children
+        waiting += children
     return found
+
+
+def _children(process: int) -> list[int]:
+    if sys.platform == "darwin":
+        return seatbelt.children(process)
+    try:
+        text = Path(f"/proc/{process}/task/{process}/children").read_bytes()
+    except OSError:
+        return []
+    return [int(each) for each in text.split()]
 
 
 def _sweep(*, namespaces: bool) -> None:

@@ -350,3 +350,12 @@ def test_a_seed_moves_with_the_round_and_may_be_each_item_s_own(
     asked = server.count
     project(*one, "--param", "seed=5", "--seed-per-item")
     assert server.count == asked
+
+
+def test_an_item_that_a_run_did_not_ask_is_named(project: Afere) -> None:
+    project("run", "suite.yaml", "-m", "good", "--rounds", "1", "--limit", "2")
+    for name, said in (("i19", "'i1'"), ("zzz", "afere show"), ("", "afere show")):
+        ended = project("show", "latest", "--item", name)
+        assert ended.code == 2
+        assert repr(name) in ended.err
+        assert said in ended.err

@@ -77,7 +77,7 @@ def _pictures(found: Found, profile: Profile) -> Iterator[str]:
         return  # its rows stand in the statement, cell by cell
     if found.pictures.kind:
         yield NEEDS[found.pictures.kind]
-    elif found.pictures.paths >= FEW_PATHS and seen:
+    elif seen and (found.pictures.large or found.pictures.paths >= FEW_PATHS):
         yield "needs_drawing"
 
 

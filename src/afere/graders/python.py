@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -49,7 +49,6 @@ class _Key:
     hash_seeds: tuple[int, ...]
     packages: tuple[str, ...]
     together: bool
-    iterates: bool
     limits: Limits
 
 
@@ -102,7 +101,6 @@ class PythonKind(ExecutedKind[_Key]):
             hash_seeds=_hash_seeds(key),
             packages=packages,
             together=together,
-            iterates=tests.iterates and not together,
             limits=limits_of(key, _FIELD),
         )
 
@@ -114,8 +112,6 @@ class PythonKind(ExecutedKind[_Key]):
         source = found.source
         if found.defines and key.start and not source.startswith(key.start):
             source = _under(key.start, source)
-        if key.iterates and _is_generator(source, key.entry):
-            source += _LISTED.format(entry=key.entry)
         own = found.source.removeprefix(key.start) if key.start else found.source
         return Answer(
             source=source,
@@ -308,37 +304,6 @@ def _is_no_plain_function(solution: str, names: tuple[str, ...]) -> bool:
         ):
             return True
     return False
-
-
-def _is_generator(source: str, entry: str) -> bool:
-    tree = parsed(source)
-    return any(
-        isinstance(part, ast.Yield | ast.YieldFrom)
-        for each in (tree.body if tree is not None else ())
-        if isinstance(each, ast.FunctionDef) and each.name == entry
-        for part in _own_parts(each)
-    )
-
-
-def _own_parts(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Give the parts of a function without those of functions inside it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        part = waiting.pop()
-        yield part
-        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            waiting += ast.iter_child_nodes(part)
-
-
-_LISTED = """
-
-def _listed(make):
-    return lambda *values, **named: list(make(*values, **named))
-
-
-{entry} = _listed({entry})
-"""
-"""Gives a generator's elements as plain data, for tests that take nothing else of it."""
 
 
 def _under(start: str, source: str) -> str:

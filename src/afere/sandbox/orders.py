@@ -20,7 +20,7 @@ from afere.domain import (
 from afere.sandbox.inside.codec import FormatError, decode, encode
 from afere.sandbox.inside.orders import Order
 
-__all__ = ["execution", "message_of", "order_of"]
+__all__ = ["beside", "execution", "message_of", "order_of"]
 
 
 def order_of(task: Task) -> Order:
@@ -80,12 +80,22 @@ def message_of(task: Task) -> dict[str, Any]:
             }
 
 
+def beside(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the same task with its tests in the answer's own process."""
+    return {
+        **message,
+        "tests": f"{message['prelude']}\n{message['tests']}",
+        "prelude": "",
+        "together": True,
+    }
+
+
 def execution(verdict: Mapping[str, Any], task: Task, level: str) -> Execution:
     """Give the record of a verdict; raises SandboxError where it is in no known form."""
     try:
         failure = _failure(verdict["failure"])
         given = {name: decode(verdict[name]) for name in _CODED if name in verdict}
-        weak = isinstance(task, PythonTask) and task.together
+        weak = isinstance(task, PythonTask) and (task.together or verdict.get("together") is True)
         return Execution(
             failure=failure,
             message=" ".join(str(verdict["message"]).translate(_CONTROLS).split()),

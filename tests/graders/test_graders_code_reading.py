@@ -77,7 +77,7 @@ FORMS = {
         "json",
     ),
     "a diff": (
-        "```diff\n--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n def f(x):\n-    x\n+    return x + 1\n```",
+        "```diff\n--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n def f(x):\n-    x\n+    return x + 1\n```",
         "fence",
     ),
     "odd spaces": (BODY.replace("    ", "\u00a0\u00a0\u00a0\u00a0"), "indented"),
@@ -190,6 +190,7 @@ COMMANDS = [
 ]
 QUERIES = [
     ("SELECT 1;", "SELECT 1;", "whole"),
+    ("SELECT 1;;", "SELECT 1;", "whole"),
     ("Here:\n\nSELECT a\nFROM b;\n\nIt selects.", "SELECT a\nFROM b;", "lines"),
     ("```sql\nSELECT 1\n```\nFor SQL Server:\n```sql\nSELECT TOP 1\n```", "SELECT 1", "fence"),
     ("```sql\nSELECT 1\n```\nFinal answer:\n```sql\nSELECT 2\n```", "SELECT 2", "marker"),

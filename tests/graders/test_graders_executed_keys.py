@@ -45,6 +45,16 @@ PYTHON: dict[str, tuple[Any, str, str]] = {
         "expect.python.inputs",
         "solution",
     ),
+    "a tolerance without bound": (
+        {"entry": "f", "inputs": [[1]], "solution": "def f(x): return x", "tolerance": 1e999},
+        "expect.python.tolerance",
+        "1e-6",
+    ),
+    "a package without a name": (
+        {"tests": "assert f(1)", "packages": [""]},
+        "expect.python.packages",
+        "numpy",
+    ),
     "a solution of something else": (
         {"entry": "f", "cases": [[[], 1]], "solution": "def g(): return 1"},
         "expect.python.solution",
@@ -197,6 +207,9 @@ def test_the_entry_is_read_from_the_tests(tests: str, entry: str | None) -> None
         ({"tests": "open('a', 'w').close()\nassert f('a') == 0"}, True),
         ({"tests": "import sys\nassert f(sys.argv) == 1"}, False),
         ({"tests": "assert f(MOST) == 1"}, False),
+        ({"tests": "assert Strongest('a') == 'b'"}, False),
+        ({"tests": "assert isinstance(f(), Stack)", "entry": "f"}, True),
+        ({"tests": "from solution import Node, depth\nassert depth(Node(1)) == 1"}, True),
         ({"tests": "s = Stack()\nassert s", "together": False}, False),
     ],
     ids=str,

@@ -228,6 +228,12 @@ def test_tests_that_hand_over_what_cannot_cross_run_beside_the_answer(
     assert (wrong.failure, wrong.integrity) == ("assertion", "weak")
 
 
+def test_tests_and_what_they_need_are_apart_beside_the_answer_too(inside: Any) -> None:
+    tests = "from __future__ import annotations\nassert f(one) == 2"
+    came = inside.python(RIGHT, tests=tests, prelude="one = 1", together=True)
+    assert (came.failure, came.message) == (None, "")
+
+
 def test_tests_that_swallow_everything_run_beside_the_answer_too(inside: Any) -> None:
     tests = "try:\n    f(len)\nexcept:\n    pass\nassert f(1) == 2\n"
     came = inside.python("def f(x): return 2", tests=tests)

@@ -269,13 +269,28 @@ def _needs_together(tree: ast.Module, names: Sequence[str]) -> bool:
 
     Or whether they use what it gives as a function, or do something to the process it runs in.
     """
-    if any(name[:1].isupper() and not name.isupper() for name in names):
-        return True
     own = {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
     return (
-        _uses_object(tree, names)
+        _uses_class(tree, names)
+        or _uses_object(tree, names)
         or _touches_process(tree)
         or any(_shares(each, names, own) for each in ast.walk(tree))
+    )
+
+
+def _uses_class(tree: ast.Module, names: Sequence[str]) -> bool:
+    """Tell whether what is named as classes are stands beside other names, or is not just called.
+
+    A single one that is called may be a function after all.
+    """
+    classes = {name for name in names if name[:1].isupper() and not name.isupper()}
+    called = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
+    return bool(classes) and (
+        len(names) > 1
+        or any(
+            isinstance(each, ast.Name) and each.id in classes and id(each) not in called
+            for each in ast.walk(tree)
+        )
     )
 
 

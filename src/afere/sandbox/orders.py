@@ -20,7 +20,7 @@ from afere.domain import (
 from afere.sandbox.inside.codec import FormatError, decode, encode
 from afere.sandbox.inside.orders import Order
 
-__all__ = ["beside", "execution", "message_of", "order_of"]
+__all__ = ["execution", "message_of", "order_of"]
 
 
 def order_of(task: Task) -> Order:
@@ -78,16 +78,6 @@ def message_of(task: Task) -> dict[str, Any]:
                 "how": task.how,
                 "flags": task.flags,
             }
-
-
-def beside(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the same task with its tests in the answer's own process."""
-    return {
-        **message,
-        "tests": f"{message['prelude']}\n{message['tests']}",
-        "prelude": "",
-        "together": True,
-    }
 
 
 def execution(verdict: Mapping[str, Any], task: Task, level: str) -> Execution:

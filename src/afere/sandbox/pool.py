@@ -8,7 +8,7 @@ from typing import Any
 
 from afere.domain import Execution, PythonTask, SandboxError, SqlTask, Task
 from afere.sandbox.inside.orders import Order
-from afere.sandbox.orders import beside, execution, message_of, order_of
+from afere.sandbox.orders import execution, message_of, order_of
 from afere.sandbox.worker import Launch, Worker
 
 __all__ = ["Pool", "Want"]
@@ -73,7 +73,7 @@ class Pool:
         if verdict["failure"] == "timeout" and verdict.get("starved") is True:
             verdict = await self._once(want, order, message, alone=True)
         if verdict.get("together") is True and not message["together"]:
-            verdict = await self._tried(want, order, beside(message))
+            verdict = await self._tried(want, order, {**message, "together": True})
             return {**verdict, "together": True}
         return verdict
 

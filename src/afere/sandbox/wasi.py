@@ -17,7 +17,7 @@ from afere.sandbox.inside import wire
 from afere.sandbox.inside.codec import FormatError
 from afere.sandbox.inside.guest import CAME, ENDED
 from afere.sandbox.inside.orders import Order
-from afere.sandbox.orders import beside, execution, message_of, order_of
+from afere.sandbox.orders import execution, message_of, order_of
 
 __all__ = ["WasiSandbox", "has_wasi"]
 
@@ -52,7 +52,9 @@ class WasiSandbox:
             async with self._places:
                 verdict = await asyncio.to_thread(_judged, order, message, seed)
                 if verdict.get("together") is True:
-                    verdict = await asyncio.to_thread(_judged, order, beside(message), seed)
+                    verdict = await asyncio.to_thread(
+                        _judged, order, {**message, "together": True}, seed
+                    )
                     verdict = {**verdict, "together": True}
             result = execution(verdict, task, self.level)
             if result.failure is not None:

@@ -146,7 +146,8 @@ def _sql_passage(lines: Sequence[str]) -> list[str]:
 
 
 def _bare_sql(text: str) -> str:
-    return _unnamed(_SQL_PROMPT.sub("", text)).strip().strip("`").strip()
+    bare = _unnamed(_SQL_PROMPT.sub("", text)).strip().strip("`").strip()
+    return re.sub(r";[\s;]+$", ";", bare)
 
 
 SQL = Language(

@@ -104,7 +104,9 @@ def _run_together(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:
     """Run tests beside the answer: a weak judgement, asked for by the suite."""
     names = {**module.__dict__, "__name__": "tests"}
     try:
-        exec(compile(call["tests"], "<tests>", "exec"), names)  # noqa: S102 - this is the sandbox
+        for part in ("prelude", "tests"):
+            code = compile(call[part], f"<{part}>", "exec", dont_inherit=True)
+            exec(code, names)  # noqa: S102 - this is the sandbox
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
         _flush()
         line = error.__traceback__

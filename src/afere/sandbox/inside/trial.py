@@ -111,7 +111,7 @@ def try_python(line: Line, message: dict[str, Any]) -> _Found:
     if missing:
         return _failed("exception", f"the answer does not define {missing[0]}")
     if message["together"]:
-        return _together(line, message["tests"])
+        return _together(line, message["prelude"], message["tests"])
     return _judged(answer, message, names)
 
 
@@ -180,8 +180,8 @@ def _same(value: Any, expected: Any) -> bool:
     return bool(value == expected) or (value != value and expected != expected)  # noqa: PLR0124
 
 
-def _together(line: Line, tests: str) -> _Found:
-    line.send({"tests": tests})
+def _together(line: Line, prelude: str, tests: str) -> _Found:
+    line.send({"prelude": prelude, "tests": tests})
     reply = line.receive()
     if reply == {"passed": True}:
         return {"failure": None, "message": ""}

@@ -1,11 +1,13 @@
 """Shell commands, SQL queries and regular expressions, by what they do."""
 
+import os
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from afere.domain import Limits, RegexTask, SandboxError, ShellTask, SqlTask, UsageError
+from afere.sandbox.inside.watch import busy
 
 
 def test_a_command_sees_a_fresh_copy_and_gives_output_status_and_files(inside: Any) -> None:
@@ -44,6 +46,11 @@ def test_a_folder_that_cannot_be_laid_out_is_a_fault_and_no_wrong_answer(inside:
     for files in ({"a": b"", "a/b": b""}, {"a" * 300: b""}):
         with pytest.raises(SandboxError, match="no folder"):
             inside.run(ShellTask(command="echo 1", files=files))
+
+
+def test_a_shell_that_is_late_on_a_busy_machine_is_told_apart() -> None:
+    assert busy(f"{os.cpu_count()}.50 0.10 0.05 9/500 123\n".encode("ascii"))
+    assert not busy(b"0.20 9.00 9.00 1/500 123\n")
 
 
 def test_a_command_that_leaves_work_behind_is_over_with_its_shell(inside: Any) -> None:

@@ -36,7 +36,7 @@ bench: $(VENV)/.dev ## measure speed beside what others cost
 	$(BIN)/python bench/throughput.py
 
 pins: ## renew the pinned requirements (needs uv)
-	uv pip compile -q pyproject.toml --extra local --extra report --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/run.txt
+	uv pip compile -q pyproject.toml --extra exams --extra local --extra report --group build --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/run.txt
 	uv pip compile -q pyproject.toml --extra all --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header -o requirements/dev.txt
 
 clean: ## remove the environment and caches

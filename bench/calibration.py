@@ -1,7 +1,7 @@
 """Does a certified threshold keep its promise? Simulated answers with a known true error.
 
     python bench/calibration.py                 # every cell, 300 runs, several minutes
-    python bench/calibration.py --runs 1500     # as in the table of docs/calibration.md
+    python bench/calibration.py --runs 200 --sizes 100 200 500 1000   # docs/calibration.md
     python bench/calibration.py --speed         # CPU time of a million rows
 
 A run draws tuning and reserved rows, chooses and certifies as `afere calibrate` does, and compares

@@ -12,6 +12,7 @@ from papers import (
 
 from afere.exams.booklet import Booklet, Found, read_booklet
 from afere.exams.profile import load_profile
+from afere.exams.reasons import reasons_of
 
 ENEM = load_profile("enem")
 
@@ -377,3 +378,38 @@ def test_booklets_that_hide_the_gutter_from_the_middle_are_read() -> None:
     one, two = read(paper).questions[:2]
     assert one.statement == prose(1)
     assert two.statement == prose(2)
+
+
+def tabled(rows: list[tuple[str, ...]], statement: str = "") -> Found:
+    paper = Paper()
+    paper.text(40, 780, "QUESTÃO 91", 10)
+    y = paper.lines(40, 766, wrapped(statement or prose(1)))
+    for row in rows:
+        for place, cell in enumerate(row):
+            paper.text(60 + 70 * place, y, cell)
+            paper.box(56 + 70 * place, y - 3, 70, 12)
+        y -= 12
+    y = paper.lines(40, y - 12, wrapped(prose(2)))
+    for letter, text in zip("ABCDE", alternatives(1), strict=True):
+        paper.text(40, y, letter, 9, LETTERS)
+        y = paper.lines(52, y, [text])
+    return first(read(paper))
+
+
+ROWS = [("Ano", "Barcos", "Redes"), ("1999", "12", "30"), ("2000", "14", "31")]
+
+
+def test_a_table_with_even_rows_is_written_cell_by_cell() -> None:
+    found = tabled(ROWS)
+    assert "Ano | Barcos | Redes\n1999 | 12 | 30\n2000 | 14 | 31\n" in found.statement
+    assert list(reasons_of(found, ENEM)) == []
+
+
+def test_a_table_with_uneven_rows_needs_to_be_seen() -> None:
+    found = tabled([("Ano", "Barcos", "Redes"), ("1999", "12"), ("2000",), ("14", "31")])
+    assert list(reasons_of(found, ENEM)) == ["needs_table"]
+
+
+def test_boxes_of_a_figure_need_to_be_seen() -> None:
+    found = tabled(ROWS, "A figura mostra o que o barco leva quando sai da praia de pedra.")
+    assert list(reasons_of(found, ENEM)) == ["needs_table"]

@@ -40,8 +40,8 @@ def measure(table: RatedTable, policy: CalibrationPolicy) -> Calibration:
     bins = stats.bins_at(c, r, policy.edges)
     equal = stats.bins_of_equal_mass(c, r, EQUAL_MASS)
     swept = stats.ece_sweep(c, r)
-    corp = stats.corp(c, r)
     band = stats.corp_band(c, stats.generator(policy.seed, "band"))
+    corp, points = _corp(stats.corp(c, r), band)  # the whole fit, long as the table, is let go
     curve = stats.risk_coverage(c, r)
     spread = stats.ece_interval(
         c, r, policy.edges, stats.generator(policy.seed, "ece"), policy.level, rows.group
@@ -68,11 +68,7 @@ def measure(table: RatedTable, policy: CalibrationPolicy) -> Calibration:
             within_variance=parts.within_variance,
             within_covariance=parts.within_covariance,
         ),
-        corp=CorpParts(
-            miscalibration=corp.miscalibration,
-            discrimination=corp.discrimination,
-            uncertainty=corp.uncertainty,
-        ),
+        corp=corp,
         log_loss=loss(c, r),
         auroc=stats.auroc(c, r),
         aurc=curve.aurc,
@@ -90,7 +86,7 @@ def measure(table: RatedTable, policy: CalibrationPolicy) -> Calibration:
         groups=rows.size.groups,
         without_group=rows.without_group,
         confidence_from=table.provenance.confidence_from or "file",
-        curve=_curve(corp, band),
+        curve=points,
         band_blocks=None if band.whole else band.blocks,
         coverage_curve=_coverage(curve),
         label_mass=table.label_mass,
@@ -208,10 +204,15 @@ def _category(rows: Rows, policy: CalibrationPolicy) -> CategoryCalibration:
     )
 
 
-def _curve(corp: stats.Corp, band: stats.CorpBand) -> tuple[CorpPoint, ...]:
-    """Give the isotonic fit at the levels at which the band was drawn."""
+def _corp(corp: stats.Corp, band: stats.CorpBand) -> tuple[CorpParts, tuple[CorpPoint, ...]]:
+    """Give the parts of the score, and the isotonic fit at the levels of the band."""
     fitted = corp.at(band.levels)
-    return tuple(
+    parts = CorpParts(
+        miscalibration=corp.miscalibration,
+        discrimination=corp.discrimination,
+        uncertainty=corp.uncertainty,
+    )
+    return parts, tuple(
         CorpPoint(confidence=confidence, fitted=value, low=low, high=high)
         for confidence, value, low, high in zip(
             band.levels.tolist(),

@@ -13,13 +13,14 @@ from afere.exams.drawn import LEAST_LETTERS, DrawnLetters, drawn_letters
 from afere.exams.errors import ExamError
 from afere.exams.fonts import lies, mended
 from afere.exams.identity import Identity, cited_year, identify, named_year
-from afere.exams.lines import lines_of
+from afere.exams.lines import CELL, lines_of
 from afere.exams.page import Box, Glyph, Page, read_page
 from afere.exams.pictures import Pictures, look
 from afere.exams.profile import Profile
 from afere.exams.questions import DRAWN, Question, cut
 from afere.exams.regions import regions
-from afere.exams.wording import Wording
+from afere.exams.tables import is_regular
+from afere.exams.wording import PARAGRAPH, Wording
 
 __all__ = ["Booklet", "Found", "read_booklet"]
 
@@ -185,12 +186,17 @@ def _found(
     wording: Wording,
 ) -> Found:
     passage = question.passage
+    plain = pictures.kind == "table" and not pictures.bent and "math_lost" not in question.marks
+    rows = question.rows if plain else []
+    regular = is_regular(rows)
     return Found(
         number=question.number,
         turn=question.turn,
         page=question.page,
         boxes=boxes,
-        statement=wording.joined(question.statement),
+        statement=wording.joined(
+            _tabled(question.statement, rows) if regular else question.statement
+        ),
         alternatives=tuple(
             (each.letter, wording.joined(each.lines)) for each in question.alternatives
         ),
@@ -198,8 +204,21 @@ def _found(
         passage=wording.joined(passage.lines) if passage else "",
         shared_with=(passage.first, passage.last) if passage else None,
         pictures=pictures,
-        marks=tuple(sorted(question.marks)),
+        marks=tuple(sorted(question.marks | ({"regular_table"} if regular else set()))),
     )
+
+
+def _tabled(statement: Sequence[str], rows: Sequence[str]) -> list[str]:
+    """Give the lines of a statement with its rows of cells, each on a line of its own."""
+    lines: list[str] = []
+    for line, row in zip(statement, rows, strict=False):
+        if CELL in row:
+            if lines:
+                lines[-1] = lines[-1].rstrip(PARAGRAPH) + PARAGRAPH
+            lines.append(row + PARAGRAPH)
+        else:
+            lines.append(line)
+    return lines
 
 
 def _identity(pages: list[Page], profile: Profile) -> Identity:

@@ -3,14 +3,17 @@
 import re
 import statistics
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from afere.exams.page import SOFT_HYPHEN, Glyph
 
-__all__ = ["Line", "line_text", "lines_of", "squeezed"]
+__all__ = ["CELL", "Line", "line_text", "lines_of", "squeezed"]
 
+COLUMN_GAP = 1.2  # of the size: wider than any space between words
+CELL = " | "
 SMALL = 0.86  # of the usual size: raised and lowered signs are smaller than this
 NO_GAP = 0.04  # of the size
 WORD_GAP = 0.17  # of the size; a wider gap between two characters is a space
@@ -41,6 +44,24 @@ class Line:
     text: str = ""
     short: bool = False
     stacked: bool = False
+
+    @property
+    def cells(self) -> str:
+        """The text with ` | ` where a gap is as wide as between the columns of a table."""
+        cells: list[list[Glyph]] = [[]]
+        for glyph in self.glyphs:
+            if glyph.text == " ":
+                continue
+            if cells[-1] and glyph.x0 - cells[-1][-1].x1 > COLUMN_GAP * self.size:
+                cells.append([])
+            cells[-1].append(glyph)
+        if len(cells) == 1:
+            return self.text
+        ends = [each[-1].x1 for each in cells]
+        parts: list[list[Glyph]] = [[] for _ in cells]
+        for glyph in self.glyphs:
+            parts[min(bisect_left(ends, glyph.x0), len(ends) - 1)].append(glyph)
+        return CELL.join(line_text(part) for part in parts)
 
     @property
     def x0(self) -> float:

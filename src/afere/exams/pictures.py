@@ -21,6 +21,7 @@ LEAST_IMAGE = 250.0  # square points
 RULE = 2.5  # points thick at most
 LONG_RULE, TALL_RULE = 100.0, 150.0
 BAR = 4.0  # points: a rectangle, not a line
+LEAST_LARGE = 2  # one may be an ornament of a heading
 LEAST_BARS, MOST_BARS = 3, 40
 SHARE_BARE = 0.5
 LARGE = (25.0, 16.0)  # points wide and high
@@ -130,7 +131,7 @@ def _is_solid(shape: Shape) -> bool:
 def _kind(images: int, paths: int, bent: int, large: int) -> str:
     if images:
         return "image"
-    if large:
+    if large >= LEAST_LARGE:
         return "drawing"
     if paths >= LEAST_PATHS:
         return "drawing" if bent >= LEAST_BENT else "table"

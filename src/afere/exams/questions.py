@@ -56,12 +56,16 @@ class Passage:
 
 @dataclass(slots=True)
 class Question:
-    """A question as printed, before it is judged."""
+    """A question as printed, before it is judged.
+
+    rows: the statement's lines once more, cut into cells as those of a table.
+    """
 
     number: int
     page: int
     turn: int = 0
     statement: list[str] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
     alternatives: list[Alternative] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
     tail: list[str] = field(default_factory=list)
@@ -210,6 +214,7 @@ class _Cutter:
         if question.statement and self.last is not None and _unlike(line.size, self.last.size):
             question.statement[-1] = question.statement[-1].rstrip(PARAGRAPH) + PARAGRAPH
         question.statement.append(line.text + PARAGRAPH * line.short)
+        question.rows.append(line.cells)
 
     def _go_on(self, question: Question, line: Line) -> None:
         """Add a line to the last alternative; one in smaller type is no part of it."""

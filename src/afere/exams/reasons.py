@@ -71,9 +71,12 @@ def reasons_of(found: Found, profile: Profile) -> Iterator[str]:
 
 def _pictures(found: Found, profile: Profile) -> Iterator[str]:
     """Tell by what is drawn; where that is little, by words that speak of a picture."""
+    seen = profile.rules.pictures.search(found.statement) is not None
+    if found.pictures.kind == "table" and "regular_table" in found.marks and not seen:
+        return  # its rows stand in the statement, cell by cell
     if found.pictures.kind:
         yield NEEDS[found.pictures.kind]
-    elif found.pictures.paths >= FEW_PATHS and profile.rules.pictures.search(found.statement):
+    elif seen and (found.pictures.large or found.pictures.paths >= FEW_PATHS):
         yield "needs_drawing"
 
 

@@ -30,12 +30,11 @@ RECORDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
     ),
     "rank": ("A `Ranking`", (domain.Ranking,)),
     "calibrate": (
-        (
-            "A `Calibration`; of several files or runs a `CalibrationComparison`. "
-            "`afere calibrate plan` gives a `CalibrationPlan`"
-        ),
-        (domain.Calibration, domain.CalibrationComparison, domain.CalibrationPlan),
+        "A `Calibration`; of several files or runs a `CalibrationComparison`",
+        (domain.Calibration, domain.CalibrationComparison),
     ),
+    "calibrate plan": ("A `CalibrationPlan`", (domain.CalibrationPlan,)),
+    "demo": ("A `Comparison`", (domain.Comparison,)),
     "plan": ("A `SuitePlan`, and beside its fields `suite`", (domain.SuitePlan,)),
 }
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -78,6 +77,46 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         "method": "of the map, or null",
         "changed": "what differs from when it was measured",
         "answers": "id, confidence, calibrated, accepted; empty where a file is written",
+    },
+    "exam build": {
+        "name": "of the suite",
+        "expected": "count of the exam's questions: kept, and those in left_out",
+        "found": "count",
+        "kept": "count",
+        "items": "path",
+        "audit": "path",
+        "suite": "path, or null where there is none to run",
+        "left_out": "number, language, reason, reasons, page",
+        "warnings": "",
+    },
+    "exam verify": {
+        "matched": "count of items found again",
+        "same": "count of those that read the same",
+        "different": "number, other_number, field",
+        "missing": "numbers",
+    },
+    "exam audit": {
+        "name": "of the suite",
+        "expected": "count",
+        "kept": "count",
+        "rows": "number, language, kept, reason, reasons, page, boxes, source, answer, decided, "
+        "printed, images, paths, bent, tail",
+        "crops": "folder, or null",
+    },
+    "exam profile": {"profiles": "name and title; with a name `name` and `text` instead"},
+    "sandbox doctor": {
+        "level": "the one in use, or null",
+        "levels": "level, works, why, mend, seconds",
+    },
+    "sandbox run": {
+        "failure": "null or as in the rows of `grade`",
+        "message": "",
+        "output": "cut",
+        "status": "of the process, or null",
+        "rows": "of a query",
+        "files": "names",
+        "level": "the sandbox",
+        "seconds": "",
     },
     "export": {"path": "", "rows": "", "escaped": "rows with half a character"},
     "report": {"path": "", "rows": "answers that the page knows of"},
@@ -126,11 +165,21 @@ def helps(name: str, command: click.Command) -> Iterator[tuple[str, str]]:
     context = click.Context(command, info_name=name, max_content_width=WIDTH)
     context.terminal_width = WIDTH
     yield name, re.sub(r"[ \t]+$", "", command.get_help(context), flags=re.MULTILINE).rstrip()
+    for below, found in commands_below(command, context):
+        yield from helps(f"{name} {below}", found)
+
+
+def commands_below(
+    command: click.Command, context: click.Context
+) -> Iterator[tuple[str, click.Command]]:
+    """Give the commands of a group, and those that a command leads to besides its own work."""
     if isinstance(command, click.Group):
-        for below in command.list_commands(context):
-            found = command.get_command(context, below)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
             if found is not None:
-                yield from helps(f"{name} {below}", found)
+                yield name, found
+    else:
+        yield from getattr(command, "others", {}).items()
 
 
 def outputs() -> str:

@@ -1,57 +1,19 @@
 """`afere calibrate` on runs of one's own: a server that gives log-probabilities and a statement."""
 
 import json
-from collections.abc import Iterator, Mapping
-from math import log
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command import Afere
 from servers import ChatServer
-from servers.replies import Reply
-
-ITEMS = 160
-
-
-def sure(body: Mapping[str, Any]) -> Reply:
-    """Answer every tenth item wrongly and torn, the others rightly and sure."""
-    number = int(str(body["messages"][-1]["content"]).split()[1])
-    letter, share = ("B", 0.6) if number % 10 == 0 else ("A", 0.97)
-    content = f"{letter}\nConfidence: {70 if letter == 'B' else 95}%"
-    shares = {letter: share, f" {letter}": 0.01, "C": 0.99 - share - 0.005, "Th": 0.005}
-    tokens = [
-        {
-            "token": letter,
-            "logprob": log(share),
-            "top_logprobs": [
-                {"token": name, "logprob": log(each)} for name, each in shares.items()
-            ],
-        },
-        {"token": "\nConfidence: 90%", "logprob": 0.0, "top_logprobs": []},
-    ]
-    message = {"role": "assistant", "content": content}
-    choice = {"index": 0, "message": message, "finish_reason": "stop"}
-    if body.get("logprobs"):
-        choice["logprobs"] = {"content": tokens}
-    return Reply(extra={"choices": [choice]})
+from sure import CHOICES, ITEMS, sure
 
 
 @pytest.fixture
 def asked(afere: Afere) -> Iterator[Afere]:
     with ChatServer(sure) as server:
-        items = [
-            {
-                "id": f"i{number}",
-                "input": f"Question {number}",
-                "options": {"A": "yes", "B": "no", "C": "maybe"},
-                "expect": {"choice": "A"},
-                "category": "odd" if number % 2 else "even",
-            }
-            for number in range(ITEMS)
-        ]
-        suite = {"suite": "choices", "items": items, "params": {"logprobs": True}}
-        afere.write("suite.yaml", json.dumps(suite))
+        afere.write("suite.yaml", json.dumps(CHOICES))
         ended = afere("run", "suite.yaml", "-m", "small", "--base-url", server.base_url,
                       "--rounds", "1", "--quiet")  # fmt: skip
         assert ended.code == 0, ended

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,12 @@ from servers import ChatServer
 
 import afere as library
 
+sys.path.append(str(Path(__file__).parents[1] / "exams"))
+
+from papers import booklet, key, usual_key
+
 ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "calibration"
 PAGES = sorted([*ROOT.glob("docs/tutorial*.md"), *ROOT.glob("docs/how-to/*.md")])
 ALL = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
 
@@ -34,6 +40,7 @@ def folder(tmp_path: Path) -> Afere:
 @pytest.mark.parametrize("page", PAGES, ids=[str(page.relative_to(ROOT)) for page in PAGES])
 def test_every_command_of_a_page_runs_as_printed(folder: Afere, page: Path) -> None:
     knowing = Knowing()
+    _lay_out(folder.folder, page)
     with ChatServer(knowing, models=("small", "large", "big-model", "smollm2-135m")) as server:
         for block in blocks(page):
             text = on_loopback(block.text, server.base_url)
@@ -43,7 +50,23 @@ def test_every_command_of_a_page_runs_as_printed(folder: Afere, page: Path) -> N
                 path.write_text(text, "utf-8")
                 _learn(knowing, path)
             elif block.language == "sh":
-                _type(folder, text)
+                _type(folder, re.sub(r"^pip install .*\n", "", text, flags=re.MULTILINE))
+                for built in folder.folder.glob("*/exam.json"):
+                    knowing.learn(library.load_suite(built.parent).items)
+
+
+def _lay_out(folder: Path, page: Path) -> None:
+    """Put into the folder what a page takes for granted: an exam's files, the examples."""
+    text = page.read_text("utf-8")
+    if "examples/calibration" in text:
+        shutil.copytree(EXAMPLE, folder / "examples" / "calibration")
+    for name in re.findall(r"\w+_PV_\w+\.pdf", text):
+        blue = "CD7" in name
+        turned = None if blue else [*range(100, 181), *range(91, 100)]
+        paper = booklet(colour="AZUL" if blue else "AMARELO", number=7 if blue else 5, order=turned)
+        (folder / name).write_bytes(paper.data())
+    for name in re.findall(r"\w+_GB_\w+\.pdf", text):
+        (folder / name).write_bytes(key(usual_key()).data())
 
 
 def _learn(knowing: Knowing, path: Path) -> None:

@@ -1,11 +1,13 @@
 """`afere exam` as a user types it."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 from command import Afere
+from servers import ChatServer
 
 sys.path.append(str(Path(__file__).parents[1] / "exams"))
 
@@ -45,6 +47,51 @@ def test_an_exam_is_built_audited_checked_and_verified(program: Afere) -> None:
     assert "marker_missing" in audit.out
     assert program("check", "exam").code == 0
     assert program("exam", "verify", "exam", "booklet.pdf", "--json").code == 0
+
+
+def test_the_page_of_an_exam_says_which_questions_are_left_out_and_what_that_means(
+    program: Afere,
+) -> None:
+    built = program(
+        "exam", "build", "booklet.pdf", "--key", "key.pdf", "-o", "paged", "--drop-question", "91",
+        "--json",
+    )  # fmt: skip
+    expected, kept = built.json["expected"], built.json["kept"]
+    assert expected == kept + len(built.json["left_out"])
+    with ChatServer(lambda _: "Resposta: B") as server:
+        asked = ("-m", "small", "--base-url", server.base_url, "--rounds", "1", "--quiet")
+        assert program("run", "paged", "--limit", "5", *asked).code == 0
+    assert program("report", "small", "-o", "exam.html").code == 0
+    html = (program.folder / "exam.html").read_text("utf-8")
+    section = html[html.index('<section class="short" id="exam"') :].partition("</section>")[0]
+    assert "enem-2019-d2-azul: 88 of 90 questions kept, 2 left out." in section
+    assert "5 of the questions kept were asked here." in section
+    assert "they are no mark of the whole exam" in section
+    counts = re.findall(r'scope="row">(\w+)</th>.*?data-value="(\d+)"', section)
+    assert counts == [("dropped", "1"), ("marker_missing", "1")]
+    assert sum(int(number) for _, number in counts) == expected - kept
+
+
+@pytest.mark.parametrize(
+    "audit",
+    [
+        "7",
+        {"expected": 90, "kept": 1, "left_out": {"annulled": 1}},
+        {"expected": 2, "kept": 2, "left_out": {}},
+        {"expected": True, "kept": 1, "left_out": {}},
+        {"expected": 0, "kept": 1, "left_out": {"annulled": -1}},
+        {"expected": 2, "kept": 1, "left_out": {"annulled": "1"}},
+    ],
+)
+def test_counts_that_do_not_fit_the_suite_are_not_told(afere: Afere, audit: object) -> None:
+    item = {"id": "q", "input": "2?", "expect": {"number": 2}}
+    suite = {"suite": "told", "metadata": {"audit": audit}, "items": [item]}
+    afere.write("suite.yaml", json.dumps(suite))
+    with ChatServer(lambda _: "2") as server:
+        ended = afere("run", "suite.yaml", "-m", "small", "--base-url", server.base_url, "--quiet")
+        assert ended.code == 0
+    assert afere("report", "small", "-o", "page.html").code == 0
+    assert 'id="exam"' not in (afere.folder / "page.html").read_text("utf-8")
 
 
 def test_a_report_names_reasons_in_the_readers_language(program: Afere) -> None:

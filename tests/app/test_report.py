@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import pytest
 from browser import Seen, seen, started
 from command import Afere
 from servers import ChatServer
+from servers.replies import Reply
 from twenty import SUITE, answers
 
 if TYPE_CHECKING:
@@ -134,6 +135,76 @@ FILTERED = {
     "to-right": [],
     "both-wrong": ["i17", "i18"],
 }
+
+
+@pytest.fixture(scope="module")
+def troubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of two models: one says nothing that can be read, or is cut off, at some items."""
+
+    def troubled_answers(body: Mapping[str, Any]) -> Reply:
+        question = body["messages"][-1]["content"]
+        if body["model"] == "late" or "plain" in question:
+            return Reply(content="2")
+        if "cut" in question:
+            return Reply(content="It is surely", finish_reason="length")
+        return Reply(content="" if "empty" in question else "No idea.")
+
+    afere = Afere(tmp_path_factory.mktemp("troubled"))
+    names = ("plain-1", "cut-1", "unreadable-1", "empty-1", "plain-2", "cut-2", "unreadable-2")
+    items = [{"id": name, "input": f"{name}: 1 + 1?", "expect": {"number": 2}} for name in names]
+    afere.write("suite.yaml", json.dumps({"suite": "troubled", "items": items}))
+    with ChatServer(troubled_answers) as server:
+        asked = ("-m", "good", "-m", "late", "--base-url", server.base_url, "--rounds", "2")
+        assert afere("run", "suite.yaml", *asked).code == 0
+    assert afere("report", "good", "late", "-o", "page.html").code == 0
+    return afere.folder / "page.html"
+
+
+@pytest.mark.parametrize(
+    ("name", "items", "word"),
+    [
+        ("unreadable", ["unreadable-1", "empty-1", "unreadable-2"], "unreadable"),
+        ("truncated", ["cut-1", "cut-2"], "truncated"),
+    ],
+)
+def test_answers_that_could_not_be_read_and_those_cut_off_have_filters(
+    browser: "Browser", troubled: Path, name: str, items: list[str], word: str
+) -> None:
+    with seen(browser, troubled) as page:
+        page.choose(name)
+        assert page.items == items
+        assert page.fragment == f"filter={name}"
+        assert page.page.locator(f"[data-filter={name}] b").inner_text() == str(len(items))
+        page.page.click(f"tr[data-item={items[0]}] .open")
+        good, late = page.page.locator("tr.more .column").all_inner_texts()
+        assert good.count(word) == 2, "both rounds"
+        assert word not in late
+    with seen(browser, f"{troubled.as_uri()}#filter={name}") as page:
+        assert page.items == items
+
+
+def test_on_paper_nothing_that_is_needed_is_hidden(browser: "Browser", troubled: Path) -> None:
+    with seen(browser, f"{troubled.as_uri()}#item=cut-1") as found:
+        page = found.page
+        page.locator("tr.more details summary").first.click()
+        page.emulate_media(media="print")
+        for section in page.locator("main > header, main section").all():
+            assert section.is_visible()
+        assert page.locator("tr[data-item]:visible").count() == 7
+        for needed in ("#verdict", "#told", "tr.more pre", "#made table", "#limits"):
+            assert page.locator(needed).first.is_visible(), needed
+        opened, *closed = page.locator("tr.more details").all()
+        assert opened.locator("pre").is_visible()
+        assert not any(each.is_visible() for each in closed)
+        cut = "nodes => nodes.filter(each => each.scrollHeight > each.clientHeight + 1).length"
+        assert page.eval_on_selector_all("pre", cut) == 0
+        beyond = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        for width in (1280, 718):  # of a window, and of a sheet of A4
+            page.set_viewport_size({"width": width, "height": 1000})
+            assert not page.evaluate(beyond)
+        for useless in (".filters", ".fields", ".around"):
+            assert not page.locator(useless).first.is_visible()
+        assert page.pdf(format="A4").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", FILTERED)

@@ -122,6 +122,7 @@ async def calibrate_table(table: RatedTable, asked: Asked, opened: Opened | None
         number=1,
         looks=plan.looks,
         at=asked.at,
+        policy=policy,
     )
     kept = await _looked(look, plan, table.provenance, asked, opened)
     threshold = replace(analysis.look(prepared, plan), looked_at=kept.at)

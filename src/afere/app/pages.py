@@ -8,10 +8,20 @@ from typing import Any
 from afere.app import result_sides, sides
 from afere.app.asking import request_of
 from afere.app.behind import behind
+from afere.app.confident import FirstAnswers, calibration_of
+from afere.app.exam_counts import exam_counts
 from afere.app.offline import shown_item
 from afere.app.table_runs import run_of
-from afere.domain import Policy, Row, Run, ScoreTable, Store, UsageError
-from afere.report import ItemsTable, PageSide, Subject, Words, report_page
+from afere.domain import Calibration, Policy, Row, Run, ScoreTable, Store, UsageError
+from afere.report import (
+    ItemsTable,
+    PageSide,
+    Subject,
+    Words,
+    confidence_section,
+    exam_section,
+    report_page,
+)
 
 __all__ = ["Page", "find_sides", "page_of", "told_of"]
 
@@ -70,13 +80,22 @@ async def page_of(told: Subject, store: Store | None, words: Words) -> Page:
     unmatched = told.comparison.unmatched if told.comparison is not None else None
     apart = {*unmatched.different_key, *unmatched.different_input} if unmatched else set()
     items = ItemsTable([side.run for side in told.sides], apart=apart)
+    calibrations: list[Calibration | None] = [None] * len(told.sides)
     for place, side in enumerate(told.sides):
         if store is None or not side.summary.run:
             continue
-        body = Bodies(side.run)
+        body, firsts = Bodies(side.run), FirstAnswers()
         async for row, response in store.answers(side.run.id):
             items.add(place, row, response, body(row))
-    return Page(html=report_page(told, items, words=words), rows=items.rows)
+            firsts.add(row, response)
+        calibrations[place] = await calibration_of(side.run, firsts, store)
+    runs = [side.run for side in told.sides]
+    parts = (
+        confidence_section(told, calibrations, words),
+        exam_section(exam_counts(runs), words),
+    )
+    extra = [part for part in parts if part is not None]
+    return Page(html=report_page(told, items, extra=extra, words=words), rows=items.rows)
 
 
 def told_of(found: Sequence[Side], policy: Policy) -> Subject:

@@ -372,7 +372,8 @@ class Look(_Record):
     """One look at rows that were reserved for it; at: ISO 8601.
 
     reserved: hash of the rows looked at; data: hash of all rows, whatever the seed. looks: how
-    many looks the error budget was divided among.
+    many looks the error budget was divided among. policy: what was asked, by which the look can be
+    told again; None of older looks.
     """
 
     reserved: str
@@ -382,6 +383,7 @@ class Look(_Record):
     number: int
     looks: int
     at: str
+    policy: CalibrationPolicy | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

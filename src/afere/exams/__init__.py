@@ -12,10 +12,11 @@ from afere.exams.folder import Saved, draw_left_out
 from afere.exams.folder import read_folder as read_audit
 from afere.exams.identity import Identity
 from afere.exams.profile import Profile, load_profile, profile_names, profile_text
-from afere.exams.reasons import KEEPABLE, REASONS
+from afere.exams.reasons import DROPPED, KEEPABLE, REASONS
 from afere.exams.verify import Difference, Verification, verify
 
 __all__ = [
+    "DROPPED",
     "KEEPABLE",
     "REASONS",
     "Bounds",

@@ -7,7 +7,7 @@ from afere.exams.booklet import Booklet, Found
 from afere.exams.key import ANNULLED, Section
 from afere.exams.page import Box
 from afere.exams.profile import Day, Profile
-from afere.exams.reasons import REASONS, reasons_of
+from afere.exams.reasons import DROPPED, REASONS, reasons_of
 
 __all__ = ["Choice", "Row", "audited"]
 
@@ -138,7 +138,7 @@ def _row(  # noqa: PLR0913 - what a row is made of
         number=number,
         language=language,
         kept=kept,
-        reason=None if kept else (reasons[0] if reasons else "dropped"),
+        reason=None if kept else (reasons[0] if reasons else DROPPED),
         reasons=reasons,
         page=question.page if question else None,
         boxes=question.boxes if question else (),

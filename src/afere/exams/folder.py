@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from afere.exams.identity import Identity
 from afere.exams.page import Box
 from afere.exams.profile import Day, Profile
 from afere.exams.reading import read_pdf
+from afere.exams.reasons import DROPPED, REASONS
 
 __all__ = ["Built", "Saved", "Written", "draw_left_out", "read_folder", "write"]
 
@@ -251,8 +253,20 @@ def _suite(built: Built) -> dict[str, Any]:
         "exam": built.profile.title,
         "booklet": built.booklet.name,
         "booklet_sha256": built.booklet_sha256,
+        "audit": _counts(built),
     }
     return suite
+
+
+def _counts(built: Built) -> dict[str, Any]:
+    """Count the audit, so that whoever has the suite alone knows what was left out."""
+    rows = [row for row, _ in built.judged]
+    left = Counter(str(row.reason) for row in rows if not row.kept)
+    return {
+        "expected": len(rows),
+        "kept": sum(row.kept for row in rows),
+        "left_out": {each: left[each] for each in (*REASONS, DROPPED) if left[each]},
+    }
 
 
 def _exam(built: Built) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from afere.exams.booklet import Found
 from afere.exams.profile import Profile
 from afere.exams.symbols import is_strange
 
-__all__ = ["KEEPABLE", "REASONS", "reasons_of"]
+__all__ = ["DROPPED", "KEEPABLE", "REASONS", "reasons_of"]
 
 REASONS = (
     "foreign_language",
@@ -28,6 +28,7 @@ REASONS = (
     "bad_characters",
     "neighbour_text",
 )
+DROPPED = "dropped"  # by hand, where no reason holds
 KEEPABLE = frozenset(
     ("foreign_language", "shared_text", "needs_image", "needs_drawing", "needs_table", "math_lost")
 )

@@ -11,7 +11,14 @@ from afere.report.calibrations import (
 )
 from afere.report.charts import can_draw
 from afere.report.comparisons import comparison_report
-from afere.report.exams import exam_audit_report, exam_built_report, exam_verified_report
+from afere.report.confidences import confidence_section
+from afere.report.exams import (
+    ExamCounts,
+    exam_audit_report,
+    exam_built_report,
+    exam_section,
+    exam_verified_report,
+)
 from afere.report.harmless import harmless
 from afere.report.items import ItemsTable
 from afere.report.junit import comparison_junit
@@ -34,6 +41,7 @@ from afere.report.words import ENGLISH, Words
 __all__ = [
     "ENGLISH",
     "LANGUAGES",
+    "ExamCounts",
     "ItemsTable",
     "PageSide",
     "Report",
@@ -53,8 +61,10 @@ __all__ = [
     "comparison_markdown",
     "comparison_page",
     "comparison_report",
+    "confidence_section",
     "exam_audit_report",
     "exam_built_report",
+    "exam_section",
     "exam_verified_report",
     "gate_line",
     "graded_report",

@@ -21,9 +21,12 @@ from afere.report.words import ENGLISH, Words, message
 
 __all__ = [
     "applied_report",
+    "bins_table",
     "calibration_report",
     "calibrations_report",
     "certificate_plan_report",
+    "tendency",
+    "threshold_lines",
     "threshold_sentence",
 ]
 
@@ -45,9 +48,9 @@ def calibration_report(calibration: Calibration, *, words: Words = ENGLISH) -> R
     """Tell a calibration: whether to act alone, how honest the confidences are, and where not."""
     return Report(
         (
-            tuple(_threshold(calibration, words)),
+            tuple(threshold_lines(calibration.threshold, words)),
             tuple(_measures(calibration, words)),
-            (_bins(calibration.bins, words),),
+            (bins_table(calibration.bins, words),),
             tuple(_coverage(calibration, words)),
             tuple(_categories(calibration, words)),
             tuple(_sources(calibration.sources, words)),
@@ -79,7 +82,9 @@ def calibrations_report(found: CalibrationComparison, *, words: Words = ENGLISH)
     ]
     for each in found.calibrations:
         name = Line(one_line(each.name, _NAME), Style.STRONG)
-        sections.append((name, *_threshold(each, words), _bins(each.bins, words)))
+        sections.append(
+            (name, *threshold_lines(each.threshold, words), bins_table(each.bins, words))
+        )
     return Report(tuple(sections))
 
 
@@ -206,12 +211,12 @@ def threshold_sentence(threshold: Threshold, *, words: Words = ENGLISH) -> str:
     return words.say("No certificate at {threshold}.", threshold=value)
 
 
-def _threshold(calibration: Calibration, words: Words) -> list[Block]:
-    threshold = calibration.threshold
+def threshold_lines(threshold: Threshold | None, words: Words) -> list[Line]:
+    """Tell a threshold: whether to act from it on, what was counted, why, and how it was found."""
     if threshold is None:
         return []
     style = Style.GOOD if threshold.certified else Style.CAREFUL
-    lines: list[Block] = [Line(threshold_sentence(threshold, words=words), style)]
+    lines = [Line(threshold_sentence(threshold, words=words), style)]
     if threshold.accepted is not None and threshold.tested_on is not None:
         lines.append(Line(_counts(threshold, words)))
     why = words.tell(threshold.why)
@@ -298,7 +303,7 @@ def _measures(calibration: Calibration, words: Words) -> list[Block]:
         interval=_between(calibration.ece_interval, words),
         mce=words.number(calibration.mce, _DECIMALS),
     )
-    lines: list[Block] = [Line(first), Line(error), Line(_tendency(calibration, words))]
+    lines: list[Block] = [Line(first), Line(error), Line(tendency(calibration, words))]
     numbers = [
         ("Brier", calibration.brier),
         (words.say("log loss"), calibration.log_loss),
@@ -326,7 +331,8 @@ def _measures(calibration: Calibration, words: Words) -> list[Block]:
     return lines
 
 
-def _tendency(calibration: Calibration, words: Words) -> str:
+def tendency(calibration: Calibration, words: Words) -> str:
+    """Say whether confidence is too high or too low on the whole."""
     gap = calibration.signed_gap
     points = words.margin(abs(round(gap, 3)))
     if gap > 0:
@@ -336,7 +342,8 @@ def _tendency(calibration: Calibration, words: Words) -> str:
     return words.say("On the whole confidence is neither too high nor too low.")
 
 
-def _bins(bins: Sequence[CalibrationBin], words: Words) -> Table:
+def bins_table(bins: Sequence[CalibrationBin], words: Words) -> Table:
+    """Tell each bin; the last column but one is drawn in characters."""
     head = words.each(
         "confidence from", "n", "said", "right", "interval", "gap", "of the ECE", "what it is"
     )

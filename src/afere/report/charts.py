@@ -14,7 +14,15 @@ from afere.report.harmless import cut, one_line
 from afere.report.subject import Subject
 from afere.report.words import Words, message
 
-__all__ = ["can_draw", "cost_chart", "latency_chart", "letters_chart"]
+__all__ = [
+    "Spec",
+    "can_draw",
+    "cost_chart",
+    "drawn",
+    "latency_chart",
+    "letters_chart",
+    "number_axis",
+]
 
 Spec = dict[str, Any]  # a Vega-Lite chart is plain JSON data by its own schema
 
@@ -53,8 +61,8 @@ def cost_chart(told: Subject, words: Words) -> str:
         side.cost for side in told.summaries if side.cost is not None and side.score is not None
     ]
     spread = min(costs) > 0 and max(costs) > _MANY_TIMES * min(costs)
-    x = _axis("cost", words.say("cost in US dollars"), log=spread, zero=not spread)
-    y = _axis("score", words.say("score"), percent=True)
+    x = number_axis("cost", words.say("cost in US dollars"), log=spread, zero=not spread)
+    y = number_axis("score", words.say("score"), percent=True)
     y["axis"] |= {"title": words.say("score")}
     interval = {
         "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.55},
@@ -86,7 +94,7 @@ def cost_chart(told: Subject, words: Words) -> str:
     ]
     for point_, put in zip(sorted(points, key=_by_cost), _puts(sorted(costs)), strict=True):
         point_ |= {"put": put, "label": cut(str(point_["model"]), _LABEL)}
-    return _drawn(
+    return drawn(
         {"data": {"values": points}, "layer": [interval, point, *labels]},
         words.say("Cost against score, one point a model"),
         height=260,
@@ -128,7 +136,7 @@ def latency_chart(told: Subject, words: Words) -> str:
     ]
     if len(points) <= 1:
         return ""
-    across = _axis("median", words.say("median, seconds"), zero=True)
+    across = number_axis("median", words.say("median, seconds"), zero=True)
     across["axis"] |= {"title": words.say("seconds")}
     lanes = {
         "field": "model",
@@ -157,7 +165,7 @@ def latency_chart(told: Subject, words: Words) -> str:
         "mark": {"type": "text", "align": "left", "dy": -15, "aria": False},
         "encoding": {"x": {"value": 0}, "y": lanes, "text": {"field": "model"}},
     }
-    return _drawn(
+    return drawn(
         {"data": {"values": points}, "layer": [until, middle, end, name]},
         words.say("Latency: the dot is the median, the line ends where 95 % of calls lie"),
         height=50 * len(points),
@@ -190,7 +198,7 @@ def letters_chart(told: Subject, words: Words) -> str:
         "axis": {"labelAngle": 0},
     }
     beside = {"field": "model", "title": words.say("model"), "sort": None}
-    chosen = _axis("chosen", words.say("chosen"), percent=True, zero=True)
+    chosen = number_axis("chosen", words.say("chosen"), percent=True, zero=True)
     chosen["axis"] |= {"title": words.say("chosen")}
     key = {**chosen, "field": "key", "title": words.say("in the key")}
     bars = {
@@ -201,7 +209,7 @@ def letters_chart(told: Subject, words: Words) -> str:
         "mark": {"type": "tick", "thickness": 3, "color": "var(--ink)"},
         "encoding": {"x": x, "xOffset": beside, "y": key},
     }
-    return _drawn(
+    return drawn(
         {"data": {"values": values}, "layer": [bars, keys]},
         words.say("Letters chosen (bars) against those of the key (lines)"),
         height=200,
@@ -236,7 +244,7 @@ def _by_role(words: Words, looks: list[str]) -> Spec:
     }
 
 
-def _axis(
+def number_axis(
     field: str,
     title: str,
     *,
@@ -244,6 +252,7 @@ def _axis(
     log: bool = False,
     zero: bool = False,
 ) -> Spec:
+    """Give the encoding of a field of numbers, with its axis."""
     scale: Spec = {"type": "log"} if log else {"zero": zero, "nice": True}
     axis: Spec = {"tickCount": 5}
     if percent:
@@ -251,7 +260,7 @@ def _axis(
     return {"field": field, "type": "quantitative", "title": title, "scale": scale, "axis": axis}
 
 
-def _drawn(spec: Spec, told: str, *, height: int, words: Words) -> str:
+def drawn(spec: Spec, told: str, *, height: int, words: Words) -> str:
     """Draw a chart for a wide and for a narrow window; empty where the library is absent."""
     if not can_draw():
         return ""

@@ -1,12 +1,21 @@
-"""What became of an exam, for the terminal: items built, questions left out, booklets compared."""
+"""What became of an exam: items built, questions left out, booklets compared."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from afere.report.blocks import Block, Line, Report, Style, Table
+from afere.report.filling import fill
 from afere.report.harmless import one_line
+from afere.report.sections import Section
 from afere.report.words import ENGLISH, Words, message
 
-__all__ = ["exam_audit_report", "exam_built_report", "exam_verified_report"]
+__all__ = [
+    "ExamCounts",
+    "exam_audit_report",
+    "exam_built_report",
+    "exam_section",
+    "exam_verified_report",
+]
 
 _SHOWN = 60
 _TEXT = 200
@@ -30,6 +39,72 @@ MEANINGS: Mapping[str, str] = {
 }
 LeftOut = Mapping[str, Sequence[str]]
 AuditRow = tuple[str, str, bool, Sequence[str], int | None, str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamCounts:
+    """What of an exam a suite holds. left_out: how many questions for each reason.
+
+    asked: how many of those kept were asked in the run.
+    """
+
+    name: str
+    expected: int
+    kept: int
+    asked: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def exam_section(exams: Sequence[ExamCounts], words: Words) -> Section | None:
+    """Tell the page's reader which part of each exam is judged here; None without an exam."""
+    if not exams:
+        return None
+    meant = (
+        words.say(
+            "Score and verdict are about the questions kept: they are no mark of the whole exam, "
+            "and on the questions left out the models may differ otherwise."
+        )
+        if any(counts.left_out for counts in exams)
+        else words.say("No question of the exam is left out.")
+    )
+    where = words.say("Each question with its reasons: afere exam audit, on the exam's folder.")
+    return Section(
+        id="exam",
+        title=words.say("Questions of the exam"),
+        body=fill(
+            "exam",
+            words,
+            exams=[(_kept(counts, words), _left_out(counts, words)) for counts in exams],
+            head=words.each("reason", "meaning", "questions"),
+            meant=[meant, where],
+        ),
+    )
+
+
+def _kept(counts: ExamCounts, words: Words) -> str:
+    head = words.say(
+        "{name}: {kept} of {expected} questions kept, {left} left out",
+        name=one_line(counts.name, _TEXT),
+        kept=words.count(counts.kept),
+        expected=words.count(counts.expected),
+        left=words.count(sum(counts.left_out.values())),
+    )
+    whole = words.say("{text}.", text=head)
+    if counts.asked >= counts.kept:
+        return whole
+    asked = words.many(
+        "{n} of the questions kept was asked here.",
+        "{n} of the questions kept were asked here.",
+        n=counts.asked,
+    )
+    return words.space.join((whole, asked))
+
+
+def _left_out(counts: ExamCounts, words: Words) -> list[tuple[str, str, int]]:
+    return [
+        (reason, words.say(MEANINGS[reason]) if reason in MEANINGS else "–", number)
+        for reason, number in counts.left_out.items()
+    ]
 
 
 def exam_built_report(  # noqa: PLR0913 - what a build gives

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from afere.report.words import Words
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["asset", "fill", "in_script"]
+__all__ = ["asset", "fill", "in_script", "page_words"]
 
 _READABLE = "\n\t\u200c\u200d"  # line ends, tabs and joiners are part of a reply's text
 # What ends or steers a text: half characters, C1 controls, line separators, direction marks.
@@ -26,6 +27,11 @@ def fill(name: str, words: Words, **values: object) -> str:
 
     text = _environment().get_template(f"{name}.html").render(words=words, say=words.say, **values)
     return Markup(text)  # noqa: S704 - all that the template printed was escaped
+
+
+def page_words(words: Words) -> Words:
+    """Give the words of a page: its minus is the long one."""
+    return replace(words, minus="−")
 
 
 def asset(name: str) -> str:

@@ -8,10 +8,9 @@ shown as text. The content security policy lets our style and our script in, and
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from afere.domain import Behind, Comparison, Response, Run
-from afere.report.filling import asset, fill, in_script
+from afere.report.filling import asset, fill, in_script, page_words
 from afere.report.heading import head_of
 from afere.report.items import ItemsTable
 from afere.report.labels import labels
@@ -20,8 +19,6 @@ from afere.report.subject import PageSide, Subject
 from afere.report.words import ENGLISH, Words
 
 __all__ = ["comparison_page", "page_policy", "report_page"]
-
-_MINUS = "−"
 
 
 def report_page(
@@ -36,7 +33,7 @@ def report_page(
     items: of the same runs as `told.sides`, in the same order. extra: sections of other rooms'
     making, shown before the items.
     """
-    words = replace(words, minus=_MINUS)
+    words = page_words(words)
     data = {**items.data(), **labels(told, words)}
     style, script = asset("page.css"), asset("page.js")
     return fill(

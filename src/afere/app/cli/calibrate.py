@@ -24,6 +24,11 @@ PROCEDURES = ("single", "sequence", "no-reserved")
 class _Calibrate(click.Command):
     """Leads `calibrate plan` and `calibrate apply` to commands of their own."""
 
+    @property
+    def others(self) -> dict[str, click.Command]:
+        """The commands below this one, by name."""
+        return _OTHERS
+
     def make_context(
         self,
         info_name: str | None,
@@ -31,7 +36,7 @@ class _Calibrate(click.Command):
         parent: click.Context | None = None,
         **extra: Any,  # noqa: ANN401 - click's settings
     ) -> click.Context:
-        other = _OTHERS.get(args[0]) if args else None
+        other = self.others.get(args[0]) if args else None
         if other is not None:
             return other.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
@@ -220,7 +225,7 @@ def apply_command(
     return Exit.DONE
 
 
-_OTHERS = {"plan": plan_command, "apply": apply_command}
+_OTHERS: dict[str, click.Command] = {"plan": plan_command, "apply": apply_command}
 
 
 def _asked(options: dict[str, Any], edges: Sequence[float]) -> Any:  # noqa: ANN401 - read when used

@@ -125,9 +125,9 @@ def _built(result: "Result") -> dict[str, object]:
 
 def _by_reason(rows: "Iterable[Row]") -> dict[str, list[str]]:
     """Give the numbers left out for each reason, in the order of reasons."""
-    from afere.exams import REASONS
+    from afere.exams import DROPPED, REASONS
 
-    found: dict[str, list[str]] = {reason: [] for reason in (*REASONS, "dropped")}
+    found: dict[str, list[str]] = {reason: [] for reason in (*REASONS, DROPPED)}
     for row in rows:
         if not row.kept:
             found[str(row.reason)].append(_number(row))

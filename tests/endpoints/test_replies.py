@@ -265,6 +265,8 @@ def test_401_stops_the_provider_and_names_the_key() -> None:
     assert (got.kind, got.scope, got.transient) == (K.KEY, S.PROVIDER, False)
     assert "the key was refused" in got.message
     assert "GROQ_API_KEY" in got.message
+    bare = failure(faults.error(401, "Incorrect API key"), key_name="GROQ_API_KEY", key=None)
+    assert "none was sent; put it into GROQ_API_KEY" in bare.message
     invalid = {"error": {"message": "API key not valid", "status": "INVALID_ARGUMENT"}}
     assert failure(faults.status(400, invalid)).kind is K.KEY
     assert failure(faults.status(400, [invalid])).kind is K.KEY

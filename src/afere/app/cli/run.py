@@ -18,6 +18,7 @@ from afere.app.cli.options import (
 from afere.app.gate import Exit, runs_exit
 from afere.app.models import shown_url
 from afere.domain import Outcome, Run, RunStatus, RunSummary, UsageError
+from afere.report import Words
 
 __all__ = ["command"]
 
@@ -150,7 +151,11 @@ def command(
 
     results = run_async(main(), interrupt)
     summaries = [summary for _, summary in results]
-    _show(results, shared, _next(results, suite, base_url, interrupted=interrupt.happened))
+    _show(
+        results,
+        shared,
+        _next(results, suite, base_url, shared.words, interrupted=interrupt.happened),
+    )
     return Exit.INTERRUPTED if interrupt.happened else runs_exit(summaries)
 
 
@@ -197,12 +202,13 @@ def _next(
     results: list[tuple[Run, RunSummary]],
     suite: str,
     base_url: str | None,
+    words: Words,
     *,
     interrupted: bool,
 ) -> str:
     """Give what to type next: the same again where something is missing, else a comparison."""
     if interrupted or any(each.status is not RunStatus.COMPLETE for _, each in results):
-        return "the same command again, which asks only what is missing"
+        return words.say("run the same command again: only what is missing is asked.")
     match results:
         case [(one, _), (other, _)]:
             return f"afere compare {one.id} {other.id}"

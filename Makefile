@@ -16,7 +16,7 @@ demo: setup ## a real verdict on two real local models, without a key
 	$(BIN)/afere demo
 
 test: $(VENV)/.dev ## run the tests
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
 
 check: $(VENV)/.dev ## lint, types and import contracts
 	$(BIN)/ruff check .

@@ -2,12 +2,20 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from afere.domain import Execution, NoSandboxError, PythonTask, Task
 from afere.sandbox import open_sandbox
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Keep these tests on one worker: hostile programs of two would count one user's processes."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("hostile"))
 
 
 class Inside:

@@ -66,6 +66,22 @@ def test_max_cost_is_held_by_estimates_before_and_usage_after(
     assert server.count < 20
 
 
+@pytest.mark.parametrize("most", ["max_tokens=1e6", "max_completion_tokens=1000000"])
+def test_max_cost_reserves_the_longest_reply_however_it_is_declared(
+    project: Afere,
+    server: ChatServer,
+    most: str,
+) -> None:
+    priced = models_yaml(server.base_url).replace(
+        "good: {provider: here}",
+        "good: {provider: here, price: {input: 1, output: 1}}",
+    )
+    project.write("models.yaml", priced)
+    ended = project(*ONE, "--max-cost", "0.5", "--param", most, "--json")
+    assert ended.code == 3
+    assert server.count == 0
+
+
 def test_max_cost_of_a_model_without_a_price_is_refused(
     project: Afere,
     server: ChatServer,

@@ -176,6 +176,16 @@ def test_parameters_headers_and_limit_reach_the_server(project: Afere, server: C
     assert server.calls[0].body["max_tokens"] == 16
 
 
+def test_a_limit_by_its_other_name_replaces_the_default(project: Afere, server: ChatServer) -> None:
+    ran = project(
+        *("run", "suite.yaml", "-m", "good", "--rounds", "1", "--limit", "1"),
+        *("--param", "max_completion_tokens=50"),
+    )
+    assert ran.code == 0
+    assert server.calls[0].body["max_completion_tokens"] == 50
+    assert "max_tokens" not in server.calls[0].body
+
+
 @pytest.mark.parametrize("concurrency", [1, 5])
 def test_concurrency_is_reached_and_never_passed(
     project: Afere,
@@ -340,3 +350,12 @@ def test_a_seed_moves_with_the_round_and_may_be_each_item_s_own(
     asked = server.count
     project(*one, "--param", "seed=5", "--seed-per-item")
     assert server.count == asked
+
+
+def test_an_item_that_a_run_did_not_ask_is_named(project: Afere) -> None:
+    project("run", "suite.yaml", "-m", "good", "--rounds", "1", "--limit", "2")
+    for name, said in (("i19", "'i1'"), ("zzz", "afere show"), ("", "afere show")):
+        ended = project("show", "latest", "--item", name)
+        assert ended.code == 2
+        assert repr(name) in ended.err
+        assert said in ended.err

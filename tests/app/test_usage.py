@@ -1,5 +1,8 @@
 """Wrong commands: exit 2, one to three lines, the mend, and nothing is asked."""
 
+import shlex
+from pathlib import Path
+
 import pytest
 from command import Afere
 from servers import ChatServer
@@ -127,6 +130,37 @@ def test_a_models_file_is_checked_at_the_door(
     assert server.count == 0
 
 
+@pytest.mark.parametrize(
+    ("provider", "model", "said"),
+    [
+        ("limits: {rpm: .nan}", "", "rpm"),
+        ("limits: {concurrency: .inf}", "", "concurrency"),
+        ("timeouts: {total: 1e400}", "", "total"),
+        ("", "price: {input: .inf}", "10^12"),
+        ("", "params: {temperature: 1e400}", "too large"),
+        ("", "params: {stream: true}", "--rounds"),
+        ("params: {n: 5}", "", "--rounds"),
+        ("", "cutoff: 2025-13-45", "2025-03-01"),
+    ],
+)
+def test_a_value_of_a_models_file_that_nothing_can_use_is_refused(
+    project: Afere,
+    server: ChatServer,
+    provider: str,
+    model: str,
+    said: str,
+) -> None:
+    project.write(
+        "models.yaml",
+        f"providers: {{p: {{base_url: '{server.base_url}', {provider}}}}}\n"
+        f"models: {{m: {{provider: p, {model}}}}}",
+    )
+    ended = project("run", "suite.yaml", "-m", "m")
+    assert ended.code == 2, ended
+    assert said in ended.err
+    assert server.count == 0
+
+
 def test_a_key_s_variable_that_is_not_set_is_named(project: Afere) -> None:
     project.write(
         "models.yaml",
@@ -136,6 +170,64 @@ def test_a_key_s_variable_that_is_not_set_is_named(project: Afere) -> None:
     ended = project("run", "suite.yaml", "-m", "m")
     assert ended.code == 2
     assert "export MY_KEY=" in ended.err
+
+
+def test_a_header_s_variable_that_is_not_set_is_named(project: Afere, server: ChatServer) -> None:
+    project.write(
+        "models.yaml",
+        f"providers: {{p: {{base_url: '{server.base_url}'}}}}\n"
+        "models: {m: {provider: p, headers: {X-Team: 'team ${MY_TEAM}'}}, other: {provider: p}}",
+    )
+    ended = project("run", "suite.yaml", "-m", "m")
+    assert ended.code == 2
+    assert "export MY_TEAM=" in ended.err
+    assert server.count == 0
+    assert project("run", "suite.yaml", "-m", "other", "--limit", "1").code == 0
+    assert project("run", "suite.yaml", "-m", "m", "--limit", "1", MY_TEAM="a").code == 0
+    assert server.calls[-1].header("x-team") == "team a"
+
+
+@pytest.mark.parametrize("away", ["2>/dev/full", "2>&-", "2>&1 | head -c 9", "2> >(head -c 0)"])
+def test_a_run_goes_on_where_its_notes_cannot_be_written(
+    project: Afere,
+    server: ChatServer,
+    away: str,
+) -> None:
+    import subprocess
+
+    if away.endswith("full") and not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    command = shlex.join(project.command("run", "suite.yaml", "-m", "good", "--rounds", "1"))
+    done = subprocess.run(
+        ["bash", "-c", f"{command} {away}; exit ${{PIPESTATUS[0]}}"],
+        cwd=project.folder,
+        env=project.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0
+    assert server.count == 20
+    assert project("show", "latest", "--json").json["run"]["status"] == "complete"
+
+
+def test_a_full_output_is_told_once(project: Afere) -> None:
+    import subprocess
+
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no full device")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            project.command("suites"),
+            env=project.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    assert done.returncode == 2
+    assert done.stderr.count(b"cannot write") == 1
 
 
 def test_a_pipe_that_closes_early_is_no_error(project: Afere) -> None:

@@ -64,3 +64,15 @@ def test_without_secrets_nothing_changes_and_none_is_shown() -> None:
 @given(st.text())
 def test_other_texts_stay_as_they_are(text: str) -> None:
     assert Secrets(["0123456789abcdef-0123456789"]).redact(text) == text
+
+
+def test_long_base64_beside_a_key_is_read_in_one_go() -> None:
+    picture = "Z" * 1_000_000  # each place tried as a beginning would take hours
+    assert Secrets([KEY]).redact(f"{picture} {KEY}") == f"{picture} [redacted]"
+    packed = b64encode(KEY.encode()).decode()
+    assert Secrets([KEY]).redact(f"a {picture}{packed}{picture} b") == "a [redacted] b"
+
+
+def test_two_forms_in_one_run_are_both_cut() -> None:
+    packed = b64encode(KEY.encode()).decode()
+    assert Secrets([KEY]).redact(f"{KEY}xx{packed}") == "[redacted][redacted]"

@@ -141,11 +141,18 @@ def test_events_that_nobody_asked_for_are_put_together() -> None:
     assert response(faults.event_stream([d("4", "stop")], done=False)).content == "4"
 
 
+def test_a_stream_of_very_many_pieces_is_put_together_at_once() -> None:
+    events = [*[faults.delta("a" * 40)] * 60_000, faults.delta(None, "stop")]
+    assert len(response(faults.event_stream(events)).content) == 2_400_000
+
+
 def test_a_stream_that_breaks_off_is_a_failure() -> None:
     for fault in (
         faults.event_stream([faults.delta("4")], done=False),
         faults.event_stream([faults.delta("4"), '{"choices": [{"del']),
         faults.event_stream([]),
+        faults.event_stream([{"usage": {"prompt_tokens": 3}}]),
+        faults.event_stream([{"choices": [{"delta": 5}]}]),
     ):
         got = failure(fault)
         assert (got.kind, got.transient) == (K.BAD_BODY, True)
@@ -184,6 +191,15 @@ def test_a_filter_code_under_status_200_is_a_blocked_reply() -> None:
     assert response(faults.ok(told)).finish_reason == "content_filter"
 
 
+def test_an_error_of_whatever_form_beside_a_reply_is_one() -> None:
+    for told in (["x"], True, 7):
+        good = {"choices": [{"message": {"content": "4"}}], "error": told}
+        assert failure(faults.ok(good)).kind is K.SERVER
+    for nothing in (None, False, "", {}, []):
+        good = {"choices": [{"message": {"content": "4"}}], "error": nothing}
+        assert response(faults.ok(good)).content == "4"
+
+
 def test_a_choice_that_failed_is_no_reply() -> None:
     failed = {"finish_reason": "error", "error": {"code": 502, "message": "gone"}}
     got = failure(faults.ok({"choices": [failed | {"message": {"content": "half"}}]}))
@@ -199,6 +215,11 @@ def test_a_choice_that_failed_is_no_reply() -> None:
         faults.ok({"choices": []}),
         faults.ok({"choices": "x"}),
         faults.ok({"choices": [{"message": {"content": 5}}]}),
+        faults.ok({"choices": [{"message": {"content": [5]}}]}),
+        faults.ok({"choices": [{"message": {"content": [{"type": "text", "text": {}}]}}]}),
+        faults.ok({"choices": [{"message": "text", "finish_reason": "stop"}]}),
+        faults.ok({"choices": [{"message": None}]}),
+        faults.ok({"choices": [{"index": 0}]}),
         faults.ok("[1, 2]"),
         faults.ok("null"),
         faults.ok(""),
@@ -244,6 +265,8 @@ def test_401_stops_the_provider_and_names_the_key() -> None:
     assert (got.kind, got.scope, got.transient) == (K.KEY, S.PROVIDER, False)
     assert "the key was refused" in got.message
     assert "GROQ_API_KEY" in got.message
+    bare = failure(faults.error(401, "Incorrect API key"), key_name="GROQ_API_KEY", key=None)
+    assert "none was sent; put it into GROQ_API_KEY" in bare.message
     invalid = {"error": {"message": "API key not valid", "status": "INVALID_ARGUMENT"}}
     assert failure(faults.status(400, invalid)).kind is K.KEY
     assert failure(faults.status(400, [invalid])).kind is K.KEY

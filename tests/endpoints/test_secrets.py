@@ -56,6 +56,7 @@ def test_a_key_in_a_redirect_a_broken_stream_and_a_bad_body_is_redacted() -> Non
         faults.ok(CANARY.encode() + b"\xff"),
         faults.error(400, f"max_completion_tokens {CANARY}"),
         faults.reply(Reply(content="x", extra={"model": CANARY, "system_fingerprint": CANARY})),
+        faults.reply(Reply(content="x", finish_reason=CANARY)),
     ):
         with ChatServer(plan=always(fault)) as server:
             assert CANARY not in seen(ask(server.base_url))

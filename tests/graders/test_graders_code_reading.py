@@ -56,6 +56,30 @@ FORMS = {
     "a session": (">>> def f(x):\n...     return x + 1\n...\n>>> f(1)\n2", "session"),
     "a session in a fence": ("```\n>>> def f(x):\n...     return x + 1\n```", "session"),
     "numbered inputs": ("In [1]: def f(x):\n   ...:     return x + 1\n", "session"),
+    "tests in a block of their own": (
+        f"```python\n{BODY}\n```\n```python\nfrom solution import f\n\nassert f(1) == 2\n```",
+        "fence",
+    ),
+    "use from a file of that name": (
+        f"```python\n{BODY}\n```\n```python\nfrom f import f\nprint(f(1))\n```",
+        "fence",
+    ),
+    "use that takes its name": (f"```python\n{BODY}\n```\n```python\nf = f(1)\n```", "fence"),
+    "a function wrapped after it": (f"```python\n{BODY}\n\nf = staticmethod(f)\n```", "fence"),
+    "a function that calls itself": ("```python\nf = lambda x: x and f(x - 1)\n```", "fence"),
+    "one of Python's own": ("```python\nfrom math import floor as f\n```", "fence"),
+    "a fence on one line without a tag": ("Use ```def f(x): return x + 1```", "fence"),
+    "prose in a fence never closed": (f"```python\n{BODY}\n\nThis adds one to it.", "lines"),
+    "a field of JSON": (json.dumps({"why": "so", "code": BODY}), "json"),
+    "a field of JSON in a fence": (f"```json\n{json.dumps({'code': BODY})}\n```", "json"),
+    "a notebook": (
+        json.dumps({"cells": [{"source": BODY.splitlines(keepends=True)}], "nbformat": 4}),
+        "json",
+    ),
+    "a diff": (
+        "```diff\n--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n def f(x):\n-    x\n+    return x + 1\n```",
+        "fence",
+    ),
     "odd spaces": (BODY.replace("    ", "\u00a0\u00a0\u00a0\u00a0"), "indented"),
 }
 
@@ -159,14 +183,19 @@ COMMANDS = [
     ("**ls -S *.csv**", "ls -S *.csv", "whole"),
     ("Comando: ls -S *.csv", "ls -S *.csv", "whole"),
     ("for f in *; do\n  echo $f\ndone", "for f in *; do\n  echo $f\ndone", "whole"),
+    ("Use ```grep -c a b.txt```.", "grep -c a b.txt", "fence"),
+    ("```bash grep -c a b.txt```", "grep -c a b.txt", "fence"),
+    ("[ -f a ] && grep -c a b.txt", "[ -f a ] && grep -c a b.txt", "whole"),
     ("```sh\nfind . \\\n  | sort\n```", "find . \\\n  | sort", "fence"),
 ]
 QUERIES = [
     ("SELECT 1;", "SELECT 1;", "whole"),
+    ("SELECT 1;;", "SELECT 1;", "whole"),
     ("Here:\n\nSELECT a\nFROM b;\n\nIt selects.", "SELECT a\nFROM b;", "lines"),
     ("```sql\nSELECT 1\n```\nFor SQL Server:\n```sql\nSELECT TOP 1\n```", "SELECT 1", "fence"),
     ("```sql\nSELECT 1\n```\nFinal answer:\n```sql\nSELECT 2\n```", "SELECT 2", "marker"),
     ("With this query: `SELECT a FROM b`", "SELECT a FROM b", "span"),
+    ("```SELECT a FROM b```", "SELECT a FROM b", "fence"),
     ("sqlite> SELECT 1;", "SELECT 1;", "whole"),
     ("WITH x AS (SELECT 1) SELECT * FROM x", "WITH x AS (SELECT 1) SELECT * FROM x", "whole"),
     ("```\na | b\n1 | 2\n```\n`SELECT 1 x` it is", "SELECT 1 x", "span"),

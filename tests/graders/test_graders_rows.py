@@ -1,5 +1,6 @@
 """Rows of queries are compared as a multiset, exactly; order counts only where it is due."""
 
+import datetime as dt
 from decimal import Decimal
 from typing import Any
 
@@ -8,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afere.graders.rows import difference, is_ordered
+from afere.sandbox.inside.codec import Opaque
 
 SAME: list[tuple[list[Any], list[Any]]] = [
     ([(1, "a")], [(1.0, "a")]),
     ([(Decimal("0.5"),)], [(0.5,)]),
+    ([(Decimal("19.99"),)], [(19.99,)]),
+    ([(2**60,)], [(float(2**60),)]),
+    ([({1: "a"},)], [({1.0: "a"},)]),
+    ([(dt.date(2026, 1, 2),)], [(dt.date(2026, 1, 2),)]),
     ([(2,), (1,)], [(1,), (2,)]),
     ([(None,)], [(None,)]),
     ([(float("nan"),)], [(float("nan"),)]),
@@ -31,6 +37,9 @@ OTHER: list[tuple[list[Any], list[Any]]] = [
     ([(1,)], [(1, 1)]),
     ([], [(1,)]),
     ([(10**30,)], [(10**30 + 1,)]),
+    ([({1: "a"},)], [({"1": "a"},)]),
+    ([(dt.date(2026, 1, 2),)], [(dt.datetime(2026, 1, 2),)]),  # noqa: DTZ001 - as an engine gives it
+    ([(Opaque("UUID"),)], [(Opaque("UUID"),)]),
 ]
 PLAIN = st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
 ROWS = st.lists(st.tuples(PLAIN, PLAIN))
@@ -76,6 +85,7 @@ def test_one_row_more_is_always_seen(rows: list[Any], more: tuple[Any, ...]) -> 
         ('SELECT "order by" FROM t', False),
         ("SELECT a FROM t", False),
         ("SELECT 'it''s' FROM t ORDER BY 1", True),
+        ("SELECT a FROM (SELECT a FROM t)ORDER BY a", True),
     ],
 )
 def test_an_outer_order_by_makes_a_query_ordered(query: str, *, ordered: bool) -> None:

@@ -24,7 +24,7 @@ def test_what_drives_the_difference_is_told_from_cause_to_dates() -> None:
 What drives the difference:
 Where only the baseline is right, the candidate's answers are: 7 truncated, 1 wrong.
 Where only the candidate is right, the baseline's answers are: 2 wrong.
-Both miss 2 items (0.5 if their errors had nothing in common), 1 of them with the same answer: p17, p18
+Both miss 2 items (0.5 if their errors had nothing in common; with the same answer: 1): p17, p18
 Correlation of their errors: 0.50 (1: the same items; 0: unrelated).
 Not the same in every round, baseline: p01
 Errors of gpt-oss-120b by group: g1 3.0 of 5.

@@ -130,6 +130,10 @@ def test_file_size_is_limited(inside: Any) -> None:
         ("__import__('datetime').date(2026, 1, 2)", ".isoformat() == '2026-01-02'"),
         ("__import__('enum').IntEnum('E', 'A').A", "== 1"),
         ("'\\ud800 \\U0001f600'", "== '\\ud800 \\U0001f600'"),
+        ("map(abs, [1, -2])", ".__next__() == 1"),
+        ("(y for y in (1, 2))", "!= [1, 2]"),
+        ("{1: 2}.keys()", "== {1}"),
+        ("{1: 2}.items()", "== {(1, 2)}"),
         ("True", "is True"),
         ("object()", "!= object()"),
     ],
@@ -144,6 +148,102 @@ def test_arguments_changed_in_place_are_seen_by_the_tests(inside: Any) -> None:
     tests += "assert (a, b, c) == ([1, 3], {'x': 1, 'y': 2}, {1, 5})\n"
     answer = "def f(a, b, c):\n    a.sort(); b['y'] = 2; c.add(5)\n"
     assert inside.python(answer, tests=tests).failure is None
+
+
+def test_named_arguments_changed_in_place_are_seen_too(inside: Any) -> None:
+    tests = "a = [3, 1]\nf(items=a)\nassert a == [1, 3]\n"
+    assert inside.python("def f(items):\n    items.sort()\n", tests=tests).failure is None
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "assert list(f(3)) == [0, 1, 2]",
+        "assert [x for _, x in zip(range(3), f(9))] == [0, 1, 2]",
+        "from itertools import islice\nassert sum(islice(f(9), 3)) == 3",
+        "got = f(3)\nassert sorted(got, reverse=True) == [2, 1, 0]",
+        "for x in f(9):\n    if x > 2:\n        break\nassert x == 3",
+    ],
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return iter(range(n))",
+        "return (x for x in range(n))",
+        "return map(int, range(n))",
+        "yield from range(n)",
+        "return dict.fromkeys(range(n)).keys()",
+    ],
+)
+def test_what_is_iterated_crosses_with_its_elements(inside: Any, tests: str, body: str) -> None:
+    came = inside.python(f"def f(n):\n    {body}\n", tests=tests, hash_seeds=(0,))
+    assert (came.failure, came.message, came.integrity) == (None, "", "strong")
+
+
+def test_an_iterator_without_end_crosses_with_its_beginning(inside: Any) -> None:
+    answer = "import itertools\ndef f(x): return itertools.count(x)\n"
+    assert inside.python(answer, tests="assert next(f(2)) == 2").failure is None
+    came = inside.python(answer, tests="assert list(f(2)) == [2]")
+    assert came.failure == "exception"
+    assert "its first elements alone" in came.message
+
+
+def test_an_error_at_the_end_of_an_iterator_is_raised_there(inside: Any) -> None:
+    tests = "g = f(2)\nassert next(g) == 1\ntry:\n    next(g)\nexcept KeyError:\n    pass\n"
+    tests += "else:\n    assert False\n"
+    answer = "def f(x):\n    yield 1\n    raise KeyError(x)\n"
+    assert inside.python(answer, tests=tests).failure is None
+
+
+def test_an_answer_that_stops_an_iteration_of_the_tests_does_not_pass(inside: Any) -> None:
+    """`all` takes StopIteration out of `map` for the end of the cases."""
+    stops = "def f(x): raise StopIteration\n"
+    for tests in (
+        "assert all(map(lambda x: f(x) == x + 1, [1, 2]))",
+        "for got, due in zip(map(f, [1, 2]), [2, 3]):\n    assert got == due",
+    ):
+        assert inside.python(stops, tests=tests).failure == "exception"
+    named = "try:\n    f(2)\nexcept StopIteration:\n    pass\nelse:\n    assert False\n"
+    assert inside.python(stops, tests=named).failure is None
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "class N:\n    v = 2\nassert f(N()) == 2",
+        "class N:\n    v = 2\ntry:\n    assert f([N()]) == 2\nfinally:\n    pass",
+        "from collections import Counter\nassert f(Counter('aab')) == 2",
+        "from operator import add\nassert f(x=add) == 2",
+    ],
+)
+def test_tests_that_hand_over_what_cannot_cross_run_beside_the_answer(
+    inside: Any, tests: str
+) -> None:
+    answer = "def f(x):\n    x = x[0] if isinstance(x, list) else x\n"
+    answer += "    if isinstance(x, dict): return x.most_common()[0][1]\n"
+    answer += "    return x(1, 1) if callable(x) else x.v\n"
+    came = inside.python(answer, tests=tests)
+    assert (came.failure, came.integrity) == (None, "weak")
+    wrong = inside.python("def f(x): return 3", tests=tests)
+    assert (wrong.failure, wrong.integrity) == ("assertion", "weak")
+
+
+def test_tests_and_what_they_need_are_apart_beside_the_answer_too(inside: Any) -> None:
+    tests = "from __future__ import annotations\nassert f(one) == 2"
+    came = inside.python(RIGHT, tests=tests, prelude="one = 1", together=True)
+    assert (came.failure, came.message) == (None, "")
+
+
+def test_tests_that_swallow_everything_run_beside_the_answer_too(inside: Any) -> None:
+    tests = "try:\n    f(len)\nexcept:\n    pass\nassert f(1) == 2\n"
+    came = inside.python("def f(x): return 2", tests=tests)
+    assert (came.failure, came.integrity) == (None, "weak")
+
+
+def test_an_answer_cannot_ask_for_tests_beside_it(inside: Any) -> None:
+    hostile = "class O: __eq__ = lambda s, o: True\ndef f(x): return O()\n"
+    came = inside.python(hostile, tests="assert f(f(2)) == 3")
+    assert (came.failure, came.integrity) == ("assertion", "strong")
 
 
 def test_exceptions_keep_their_builtin_type_and_text(inside: Any) -> None:

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,12 @@ from afere.sandbox import LEVELS, UNSAFE, examine, open_sandbox
 from afere.sandbox.worker import Launch, Worker
 
 ENDLESS = """
-import asyncio
+import asyncio, sys, tempfile
 from afere.domain import PythonTask
 from afere.sandbox import open_sandbox
 async def main():
-    sandbox = await open_sandbox(workers=1)
+    tempfile.tempdir = sys.argv[2]
+    sandbox = await open_sandbox(workers=1, level=sys.argv[1])
     print("open", flush=True)
     await sandbox.run(PythonTask(answer="import time; time.sleep(60)", entries=()))
 asyncio.run(main())
@@ -61,9 +64,23 @@ def test_a_sandbox_that_cannot_start_is_a_fault_of_ours_never_a_wrong_answer(ins
         asyncio.run(Worker.start(broken))
 
 
-def test_a_runner_that_is_killed_leaves_no_process(inside: Any) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Give a folder that the ordinary user can enter whom the sandbox becomes."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o711)
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("level", ["namespaces", "bubblewrap", "landlock"])
+def test_a_runner_that_is_killed_leaves_no_process_and_no_folder(
+    level: str, open_folder: Path
+) -> None:
+    works = {each.level for each in asyncio.run(examine()) if each.works}
+    if level not in works:
+        pytest.skip(f"the level {level} does not work here")
     runner = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS],
+        [sys.executable, "-c", ENDLESS, level, str(open_folder)],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2] / "src")},
     )
@@ -74,6 +91,7 @@ def test_a_runner_that_is_killed_leaves_no_process(inside: Any) -> None:
     runner.wait()
     runner.stdout.close()
     assert waited_for(lambda: not any(alive(each) for each in below))
+    assert waited_for(lambda: not list(open_folder.iterdir()))
 
 
 def inside_want() -> Any:

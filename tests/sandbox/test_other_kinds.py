@@ -1,11 +1,13 @@
 """Shell commands, SQL queries and regular expressions, by what they do."""
 
+import os
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from afere.domain import Limits, RegexTask, ShellTask, SqlTask, UsageError
+from afere.domain import Limits, RegexTask, SandboxError, ShellTask, SqlTask, UsageError
+from afere.sandbox.inside.watch import busy
 
 
 def test_a_command_sees_a_fresh_copy_and_gives_output_status_and_files(inside: Any) -> None:
@@ -33,6 +35,22 @@ def test_common_tools_work_in_a_shell(inside: Any) -> None:
     command += "chmod +x f 2>/dev/null; find . -name f | xargs wc -l; grep -c a f; date +%Y | wc -c"
     came = inside.run(ShellTask(command=command))
     assert came.stdout == b"1 2\n2 ./f\n1\n5\n"
+
+
+def test_standard_streams_have_their_names_in_a_shell(inside: Any) -> None:
+    came = inside.run(ShellTask(command="cat /dev/stdin > /dev/stdout", stdin=b"in\n"))
+    assert came.stdout == b"in\n"
+
+
+def test_a_folder_that_cannot_be_laid_out_is_a_fault_and_no_wrong_answer(inside: Any) -> None:
+    for files in ({"a": b"", "a/b": b""}, {"a" * 300: b""}):
+        with pytest.raises(SandboxError, match="no folder"):
+            inside.run(ShellTask(command="echo 1", files=files))
+
+
+def test_a_shell_that_is_late_on_a_busy_machine_is_told_apart() -> None:
+    assert busy(f"{os.cpu_count()}.50 0.10 0.05 9/500 123\n".encode("ascii"))
+    assert not busy(b"0.20 9.00 9.00 1/500 123\n")
 
 
 def test_a_command_that_leaves_work_behind_is_over_with_its_shell(inside: Any) -> None:

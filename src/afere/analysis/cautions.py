@@ -1,6 +1,6 @@
 """What a reader of a run or a comparison has to be told."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from afere import stats
@@ -134,7 +134,10 @@ def _rounds_at_zero(cells: Cells) -> Sentence | None:
     plan = cells.run.plan
     if plan.rounds < 2 or not _is_zero(plan.params.get("temperature")):  # noqa: PLR2004 - one round
         return None
-    flipping = sum(_flips(cells, place) for place in range(len(plan.items)))
+    places = range(len(plan.items))
+    if not any(_twice(cells, place) for place in places):
+        return None
+    flipping = sum(_flips(cells, place) for place in places)
     if flipping:
         return Sentence(
             "at temperature 0 the server is not deterministic: {items} items changed between "
@@ -170,15 +173,21 @@ def _is_zero(value: object) -> bool:
     return isinstance(value, int | float | Decimal) and value == 0
 
 
+def _twice(cells: Cells, place: int) -> bool:
+    """Whether one form of an item was graded in two rounds, which can then be told apart."""
+    return any(len(known) > 1 for known in _of_forms(cells, place))
+
+
 def _flips(cells: Cells, place: int) -> bool:
+    return any(len(set(known)) > 1 for known in _of_forms(cells, place))
+
+
+def _of_forms(cells: Cells, place: int) -> Iterator[list[float]]:
     variants = cells.run.plan.variants
     start = place * cells.columns
     scores = cells.scores[start : start + cells.columns]
     for variant in range(variants):
-        known = {score for score in scores[variant::variants] if score == score}  # noqa: PLR0124 - not NaN
-        if len(known) > 1:
-            return True
-    return False
+        yield [score for score in scores[variant::variants] if score == score]  # noqa: PLR0124 - not NaN
 
 
 def _unpriced(plan: RunPlan, answered: Sequence[Row]) -> Sentence | None:

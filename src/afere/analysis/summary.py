@@ -119,7 +119,7 @@ def summarize(
         first_error=_first_error(cells, last),
         answered_from=dates[0],
         answered_to=dates[1],
-        warnings=(*run_warnings(cells, answered), *_told_cut(cut, plan.rounds)),
+        warnings=(*run_warnings(cells, answered), *_told_cut(cut, mean.per_round)),
         cut_rounds=cut,
         executed=executed_of(answered),
         pass_at=pass_at,
@@ -139,8 +139,11 @@ def labels_of(cells: Cells) -> tuple[stats.Labels | None, stats.Labels | None]:
     )
 
 
-def _told_cut(cut: Sequence[int], rounds: int) -> tuple[Sentence, ...]:
-    return cut_rounds_warning(cut) if rounds > 1 else ()
+def _told_cut(cut: Sequence[int], per_round: Sequence[float | None]) -> tuple[Sentence, ...]:
+    """Speak of rounds that have a score, since they alone are marked."""
+    if len(per_round) < 2:  # noqa: PLR2004 - one round is the whole run
+        return ()
+    return cut_rounds_warning([number for number in cut if per_round[number - 1] is not None])
 
 
 def _categories(cells: Cells, level: float, seed: int) -> Mapping[str, CategoryScore]:

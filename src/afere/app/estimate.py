@@ -6,7 +6,7 @@ from typing import Any
 
 from afere.app.models import Model
 from afere.domain import Sentence
-from afere.endpoints import estimated_tokens
+from afere.endpoints import estimated_tokens, most_output
 
 __all__ = ["SAMPLED", "Estimate", "estimate", "sentences"]
 
@@ -15,7 +15,6 @@ LONG = 60.0  # seconds
 SAMPLED = 50
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
 _PER_MILLION = 1_000_000
-_LIMITS_OF_OUTPUT = ("max_tokens", "max_completion_tokens")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +50,8 @@ def estimate(
 ) -> Estimate:
     """Estimate `calls` requests by a sample of their bodies; `pause` in seconds between two."""
     sampled = max(len(bodies), 1)
-    most = sum(_most_output(body) or 0 for body in bodies)
-    limited = all(_most_output(body) is not None for body in bodies)
+    most = sum(most_output(body) or 0 for body in bodies)
+    limited = all(most_output(body) is not None for body in bodies)
     prompts = sum(estimated_tokens(body) for body in bodies) - most
     sent, got = calls * prompts // sampled, calls * most // sampled
     price = model.price
@@ -97,11 +96,6 @@ def sentences(model: Model, found: Estimate) -> list[Sentence]:
             ),
         )
     return told
-
-
-def _most_output(body: Mapping[str, Any]) -> int | None:
-    declared = next((body[name] for name in _LIMITS_OF_OUTPUT if name in body), None)
-    return declared if isinstance(declared, int) else None
 
 
 def _seconds(limits: Mapping[str, Any], calls: int, tokens: int) -> float:

@@ -7,16 +7,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
 from afere.app.keys import default_base_url, find_key
 from afere.domain import UsageError
 
-__all__ = ["Engine", "Model", "ModelOptions", "parse_headers", "parse_params", "resolve"]
+__all__ = [
+    "VARIABLE",
+    "Engine",
+    "Model",
+    "ModelOptions",
+    "parse_headers",
+    "parse_params",
+    "resolve",
+]
 
 LLAMA_PREFIX = "llama:"
 SHIPPED_WEIGHTS = "smollm2-135m"
+VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")  # as models.yaml names one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,9 +119,13 @@ def _checked(name: str, value: Any) -> Any:  # noqa: ANN401 - a parameter may be
 
 def _json_or_text(value: str) -> Any:  # noqa: ANN401 - a parameter may be of any JSON type
     try:
-        return json.loads(value, parse_constant=lambda _: value)
-    except ValueError:
+        return json.loads(value, parse_constant=_no_number)
+    except (ValueError, RecursionError):
         return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -184,13 +197,19 @@ def _resolve(
 
 
 def _with_key(model: Model, environ: Mapping[str, str]) -> Model:
-    """Refuse a declared model whose key is not there, before anything is asked."""
+    """Refuse a declared model whose key or header is not there, before anything is asked."""
     if model.key.startswith("${"):
         variable = model.key.strip("${}")
         raise UsageError(
             f"The key of {model.name} is in the variable {variable}, which is not set.\n"
             f"Type: export {variable}=...",
         )
+    for header, value in model.headers.items():
+        if missing := VARIABLE.search(value):
+            raise UsageError(
+                f"The header {header!r} of {model.name} needs the variable {missing[1]}, "
+                f"which is not set.\nType: export {missing[1]}=...",
+            )
     if not model.key and model.engine is None and not model.translated:
         key = find_key(model.base_url, environ)
         return replace(model, key=key.value, key_name=key.name or model.key_name)

@@ -1,6 +1,5 @@
 """`models.yaml`: providers, models, their limits and prices, checked at the door."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from afere.app.keys import is_local
-from afere.app.models import Engine, Model, clean_base_url
+from afere.app.models import VARIABLE, Engine, Model, clean_base_url
 from afere.domain import UsageError
 from afere.suites import Fields, read_settings
 
@@ -45,7 +44,7 @@ MODEL_FIELDS = (
 LIMITS = ("rpm", "rpd", "tpm", "concurrency")
 ENGINES = LLAMA, LITELLM = "llama", "litellm"
 _SECRET_ENDINGS = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_MOST = 10**12  # of calls, tokens, seconds or USD: a larger number is a slip
 
 
 def declared_models(file: Path | None, environ: Mapping[str, str]) -> dict[str, Model]:
@@ -82,10 +81,13 @@ def _provider(name: str, fields: Fields) -> Fields:
     engine = fields.text("engine")
     if engine is None or (engine == LITELLM and fields.node("base_url") is not None):
         url = fields.required("base_url")
+        written = fields.as_text(url, "base_url")
         try:
-            clean_base_url(fields.as_text(url, "base_url"))
-        except UsageError as error:
-            raise fields.fault(str(error).splitlines()[0], "base_url", node=url) from None
+            clean_base_url(written)
+        except UsageError:
+            raise fields.fault(
+                "this is no address", "base_url", "write `base_url: https://HOST/v1`", url
+            ) from None
     elif engine not in ENGINES:
         raise fields.fault(
             f"the engine `{engine}` is not known",
@@ -106,7 +108,7 @@ def _provider(name: str, fields: Fields) -> Fields:
 
 def _check_key(fields: Fields) -> None:
     key = fields.text("key")
-    if key is not None and not _VARIABLE.fullmatch(key):
+    if key is not None and not VARIABLE.fullmatch(key):
         raise fields.fault(
             "a key is written as the name of a variable, never as itself",
             "key",
@@ -193,7 +195,7 @@ def _declared(
     return replace(
         model,
         headers=_merged(both, "headers", _header, environ),
-        params=_plain_numbers({**provider.data("params"), **fields.data("params")}),
+        params={**provider.data("params"), **fields.data("params")},
         limits=_limits(fields),
         provider_limits=_limits(provider),
         price=_numbers(fields, "price", ("input", "output")),
@@ -201,7 +203,7 @@ def _declared(
         retries=_whole(fields, "retries", _whole(provider, "retries", 3)),
         backoff=_both_numbers(both, "backoff", ("first", "cap")),
         timezone=provider.text("timezone") or "UTC",
-        cutoff=fields.text("cutoff"),
+        cutoff=fields.date("cutoff"),
         family=fields.text("family"),
     )
 
@@ -215,12 +217,13 @@ def _key(provider: Fields, base_url: str, environ: Mapping[str, str]) -> str:
 
 
 def _variable(provider: Fields) -> str | None:
-    found = _VARIABLE.fullmatch(provider.text("key") or "")
+    found = VARIABLE.fullmatch(provider.text("key") or "")
     return found[1] if found else None
 
 
 def _header(text: str, environ: Mapping[str, str]) -> str:
-    return _VARIABLE.sub(lambda found: environ.get(found[1], ""), text)
+    """Fill in variables; one that is not set stays, and is told when the model is asked."""
+    return VARIABLE.sub(lambda found: environ.get(found[1]) or found[0], text)
 
 
 def _merged(
@@ -268,8 +271,10 @@ def _numbers(fields: Fields, name: str, known: tuple[str, ...]) -> dict[str, flo
     numbers = {}
     for each, value in entries.nodes.items():
         number = value.value
-        if isinstance(number, bool) or not isinstance(number, int | Decimal) or number < 0:
+        if isinstance(number, bool) or not isinstance(number, int | Decimal):
             raise entries.fault("a number of 0 or more is due here", each, node=value)
+        if Decimal(number).is_nan() or not 0 <= number <= _MOST:
+            raise entries.fault("a number from 0 to 10^12 is due here", each, node=value)
         numbers[each] = int(number) if isinstance(number, int) else float(number)
     return numbers
 
@@ -281,7 +286,3 @@ def _whole(fields: Fields, name: str, default: int) -> int:
     if isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 0:
         raise fields.fault("a whole number of 0 or more is due here", name, node=node)
     return node.value
-
-
-def _plain_numbers(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: float(each) if isinstance(each, Decimal) else each for name, each in data.items()}

@@ -32,6 +32,7 @@ __all__ = ["run_models", "selected_items"]
 
 GRACE = 5.0  # seconds for which calls in flight are waited for when --max-time is over
 DEFAULT_PARAMS: Mapping[str, Any] = {"temperature": 0, "max_tokens": 4000}
+_LIMIT_NAMES = frozenset({"max_tokens", "max_completion_tokens"})
 
 
 async def run_models(
@@ -146,8 +147,7 @@ async def _plan(
     session: Session,
 ) -> RunPlan:
     identity = await endpoint_identity(model, session.cache, session.watch)
-    declared = {**DEFAULT_PARAMS, **suite.params, **model.params, **options.params}
-    params = suites.sent_params(declared)
+    params = _params(suite, model, options)
     _tell_replaced(suite, model, params, session.watch)
     seed = params.get("seed")
     if options.seed_per_item and (isinstance(seed, bool) or not isinstance(seed, int | None)):
@@ -173,6 +173,16 @@ async def _plan(
     )
 
 
+def _params(suite: Suite, model: Model, options: RunOptions) -> dict[str, Any]:
+    """Lay the parameters over one another; a limit of the reply has two names, the last holds."""
+    declared = dict(DEFAULT_PARAMS)
+    for layer in (suite.params, model.params, options.params):
+        if not _LIMIT_NAMES.isdisjoint(layer):
+            declared = {name: each for name, each in declared.items() if name not in _LIMIT_NAMES}
+        declared |= layer
+    return suites.sent_params(declared)
+
+
 def _variants(selected: tuple[Item, ...], options: RunOptions) -> int:
     """Count the shifts of the options, which must be equally many on every item."""
     if options.rotate and options.shuffle is not None:
@@ -191,13 +201,13 @@ def _variants(selected: tuple[Item, ...], options: RunOptions) -> int:
 
 def _tell_replaced(suite: Suite, model: Model, params: Mapping[str, Any], watch: Watch) -> None:
     for name, value in suites.sent_params(suite.params).items():
-        if params[name] != value:
+        if params.get(name) != value:
             watch.note(
                 Sentence(
                     "{model}: {name} = {new} in place of the suite's {old}",
                     model=model.name,
                     name=name,
-                    new=params[name],
+                    new=params.get(name),
                     old=value,
                 ),
             )

@@ -9,7 +9,7 @@ from afere.endpoints.client import ChatClient
 from afere.endpoints.counting import Counter
 from afere.endpoints.fake import ScriptedEndpoint
 from afere.endpoints.ledger import MemoryLedger
-from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens
+from afere.endpoints.limited import Limited, Limits, Pacing, estimated_tokens, most_output
 from afere.endpoints.recorded import Recorded
 from afere.endpoints.retrying import Retrying
 from afere.endpoints.settings import ClientSettings, Timeouts
@@ -33,4 +33,5 @@ __all__ = [
     "Timeouts",
     "Waiting",
     "estimated_tokens",
+    "most_output",
 ]

@@ -117,6 +117,7 @@ class ChatClient:
             now=self._clock(),
             latency=latency,
             key_name=settings.key_name,
+            keyless=not (settings.key or settings.headers or "?" in settings.base_url),
             timezone=settings.timezone,
             own_quota=model in settings.own_quota,
         )

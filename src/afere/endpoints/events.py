@@ -25,9 +25,9 @@ def joined(text: str) -> dict[str, object]:
     An event that is an error, or a whole reply, is given as it is.
     """
     whole: dict[str, object] = {}
-    message: dict[str, str] = {}
+    pieces: dict[str, list[str]] = {}
     finish_reason: object = None
-    ended = False
+    ended = spoken = False
     for event in _events(text):
         if event is None:
             ended = True
@@ -37,12 +37,15 @@ def joined(text: str) -> dict[str, object]:
         whole |= {name: value for name, value in event.items() if value is not None}
         choice = _first_choice(event)
         if choice is not None:
-            _add(message, choice.get("delta"))
+            spoken = _add(pieces, choice.get("delta")) or spoken
             finish_reason = choice.get("finish_reason") or finish_reason
             if choice.get("error"):
                 return event
-    if not whole or not (ended or finish_reason):
+    if not (ended or finish_reason):
         raise BrokenStreamError("the stream ended before the reply did")
+    if not spoken and not finish_reason:
+        raise BrokenStreamError("the stream holds no reply")
+    message = {name: "".join(parts) for name, parts in pieces.items()}
     return whole | {"choices": [{"index": 0, "message": message, "finish_reason": finish_reason}]}
 
 
@@ -84,8 +87,12 @@ def _first_choice(event: dict[str, object]) -> dict[str, object] | None:
     return None
 
 
-def _add(message: dict[str, str], delta: object) -> None:
+def _add(pieces: dict[str, list[str]], delta: object) -> bool:
+    """Add what an event says; whether it says anything of the reply."""
+    if not isinstance(delta, dict):
+        return False
     for name in ("content", "reasoning_content", "reasoning", "refusal"):
-        piece = delta.get(name) if isinstance(delta, dict) else None
+        piece = delta.get(name)
         if isinstance(piece, str):
-            message[name] = message.get(name, "") + piece
+            pieces.setdefault(name, []).append(piece)
+    return True

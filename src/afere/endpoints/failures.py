@@ -48,6 +48,8 @@ class Asked:
 
     now: seconds since 1970 when the reply ended. latency: seconds of the call.
     place: the base URL as it is shown. key_name: the variable that held the key.
+    keyless: no key was sent, nor a header or query
+    that may hold one.
     """
 
     model: str
@@ -55,6 +57,7 @@ class Asked:
     now: float
     latency: float
     key_name: str = "AFERE_API_KEY"
+    keyless: bool = False
     timezone: str = "UTC"
     own_quota: bool = False
 
@@ -144,7 +147,11 @@ def _says_billing(refusal: Refusal) -> bool:
 def _key(status: int, refusal: Refusal, asked: Asked) -> _Meaning | None:
     named = status in _MAY_NAME_THE_KEY and _BAD_KEY.search(refusal.text[:_LOOKED_AT])
     if status == HTTPStatus.UNAUTHORIZED or named:
-        mend = f"the key was refused; check the key in {asked.key_name}"
+        mend = (
+            f"a key is wanted and none was sent; put it into {asked.key_name}"
+            if asked.keyless
+            else f"the key was refused; check the key in {asked.key_name}"
+        )
         return _Meaning(FailureKind.KEY, mend, Scope.PROVIDER)
     return None
 

@@ -22,7 +22,7 @@ from afere.endpoints.days import check_timezone, day_around
 from afere.endpoints.ledger import MemoryLedger
 from afere.endpoints.waiting import OnWait, Sleep, Waiting
 
-__all__ = ["Limited", "Limits", "Pacing", "estimated_tokens"]
+__all__ = ["Limited", "Limits", "Pacing", "estimated_tokens", "most_output"]
 
 _MINUTE = 60.5  # seconds: half a second more, since starts reach the server after unequal times
 _BYTES_A_TOKEN = 3  # of UTF-8: English takes about 4, other scripts 2 to 3
@@ -247,8 +247,14 @@ class _Gate:
 def estimated_tokens(body: Mapping[str, Any]) -> int:
     """Estimate the most tokens that a call takes: a third of its bytes, and its `max_tokens`."""
     size = len(repr(body.get("messages", "")).encode("utf-8", "replace"))
-    most = body.get("max_tokens", body.get("max_completion_tokens", 0))
-    return size // _BYTES_A_TOKEN + (most if isinstance(most, int) else 0)
+    return size // _BYTES_A_TOKEN + (most_output(body) or 0)
+
+
+def most_output(body: Mapping[str, Any]) -> int | None:
+    """Give the most tokens that a reply may have; None where the body sets no limit."""
+    most = body.get("max_tokens", body.get("max_completion_tokens"))
+    limited = isinstance(most, int | float) and not isinstance(most, bool) and most > 0
+    return int(most) if limited else None
 
 
 def _lasting(scope: str, limits: Limits) -> list[Window]:

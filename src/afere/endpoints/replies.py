@@ -144,13 +144,11 @@ def _response(body: object, shown: str, asked: Asked, redact: Redact) -> Respons
     choice = _choice(body)
     if choice is None or not isinstance(body, dict) or _told(body) is not None:
         return None
-    message = choice.get("message")
-    if not isinstance(message, dict):
-        message = {"content": choice.get("text")}
+    message = _message(choice)
     content, thought = _content(message.get("content"))
     reasoning = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
     refusal = _text(message.get("refusal"))
-    finish_reason = _text(choice.get("finish_reason"))
+    finish_reason = _clean(_text(choice.get("finish_reason")), redact)
     if finish_reason is not None:
         finish_reason = _FINISH.get(finish_reason.lower(), finish_reason)
         if finish_reason == "refusal" and refusal is None:
@@ -167,6 +165,16 @@ def _response(body: object, shown: str, asked: Asked, redact: Redact) -> Respons
         fingerprint=_clean(_text(body.get("system_fingerprint")), redact),
         body=shown,
     )
+
+
+def _message(choice: dict[str, Any]) -> dict[str, Any]:
+    """Give the message of a choice; without one there is a reply only where its end is told."""
+    message, text = choice.get("message"), choice.get("text")
+    if isinstance(message, dict):
+        return message
+    if message is None and (isinstance(text, str) or _text(choice.get("finish_reason"))):
+        return {"content": text}
+    raise _BadBodyError("the choice of the reply holds no message")
 
 
 def _choice(body: object) -> dict[str, Any] | None:
@@ -196,8 +204,10 @@ def _content(content: object) -> tuple[str, str | None]:
             texts.append(part)
         elif isinstance(part, dict) and part.get("type") in {"thinking", "reasoning"}:
             thoughts.append(_thought(part))
-        elif isinstance(part, dict):
-            texts.append(_text(part.get("text")) or "")
+        elif isinstance(part, dict) and isinstance(part.get("text"), str | None):
+            texts.append(part.get("text") or "")
+        else:
+            raise _BadBodyError("a part of the reply's content is no text")
     return "".join(texts), "".join(thoughts) or None
 
 

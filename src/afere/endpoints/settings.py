@@ -15,6 +15,7 @@ _PATH = "/chat/completions"
 # What people type where a local server asks for some key; not to be cut out of replies.
 _PLACEHOLDERS = frozenset({"ollama", "lm-studio", "placeholder", "not-needed", "no-key-required"})
 _LONG = 16  # characters: a model does not write so long a value by chance
+_OF_THE_MESSAGE = frozenset({"content-length", "transfer-encoding", "content-encoding"})
 _SECRET_NAMES = ("key", "auth", "token", "secret", "cookie", "pass", "cred", "sec")
 
 
@@ -69,6 +70,8 @@ class ClientSettings:
             _check_value(f"the header {name!r}", value)
             if not name or any(sign in name for sign in " :\r\n\t"):
                 raise UsageError(f"{name!r} is no header name\nwrite --header 'Name: value'")
+            if name.lower() in _OF_THE_MESSAGE:
+                raise UsageError(f"the header {name!r} is set by afere itself\ntake it out")
 
     @cached_property
     def url(self) -> str:

@@ -73,10 +73,11 @@ def read_told(body: object) -> Told | None:
     if not isinstance(body, dict):
         return None
     error = body.get("error")
-    if isinstance(error, str) and error:
-        return _from_fields(body | {"message": body.get("message") or error, "type": error})
     if isinstance(error, dict) and error:
         return _from_fields(error)
+    if error and (isinstance(error, str) or "choices" in body):  # of an odd form beside a reply
+        told = str(error)
+        return _from_fields(body | {"message": body.get("message") or told, "type": told})
     if body.get("object") == "error" or body.get("type") == "error":
         return _from_fields(body)
     for name in ("detail", "message"):

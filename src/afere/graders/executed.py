@@ -37,6 +37,7 @@ _UNITS = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 _UNITS |= {"kb": 10**3, "mb": 10**6, "gb": 10**9, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 _SECONDS, _BYTES, _COUNTS = ("cpu", "wall"), ("memory", "output"), ("processes", "files")
 _WALL_FOR_CPU = 3
+_LEAST = {"cpu": 0.001, "wall": 0.001, "memory": 32 << 20, "output": 1, "processes": 1, "files": 1}
 _MOST = {
     "cpu": 3600,
     "wall": 3 * 3600,
@@ -204,7 +205,7 @@ def plain_value(value: object) -> Any:  # noqa: ANN401 - plain data of any shape
 
 def _limit(name: str, value: object, field: str) -> float:
     number = _bytes(value) if name in _BYTES else _number(value)
-    if number is None or not 0 < number <= _MOST[name]:
+    if number is None or not _LEAST[name] <= number <= _MOST[name]:
         example = "512MiB" if name in _BYTES else "10"
         raise AnswerKeyError(
             f"{value!r} is no limit", mend=f"Write `{name}: {example}`.", field=field

@@ -1,8 +1,10 @@
 """`python`: the answer is a program, judged by tests or cases that it never sees."""
 
 import ast
+import math
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -49,7 +51,6 @@ class _Key:
     hash_seeds: tuple[int, ...]
     packages: tuple[str, ...]
     together: bool
-    iterates: bool
     limits: Limits
 
 
@@ -91,18 +92,17 @@ class PythonKind(ExecutedKind[_Key]):
         whole_prelude = _whole_prelude(prelude, start, tests)
         source = tests.source
         if together:  # all of it runs beside the answer
-            source = "\n".join([whole_prelude, source or tests_of_cases(entry, cases)])
+            source = source or tests_of_cases(entry, cases)
         return _Key(
             entry=entry,
             names=tests.names,
             tests=source,
             cases=() if together else cases,
-            prelude="" if together else whole_prelude,
+            prelude=whole_prelude,
             start=start,
             hash_seeds=_hash_seeds(key),
             packages=packages,
             together=together,
-            iterates=tests.iterates and not together,
             limits=limits_of(key, _FIELD),
         )
 
@@ -114,8 +114,6 @@ class PythonKind(ExecutedKind[_Key]):
         source = found.source
         if found.defines and key.start and not source.startswith(key.start):
             source = _under(key.start, source)
-        if key.iterates and _is_generator(source, key.entry):
-            source += _LISTED.format(entry=key.entry)
         own = found.source.removeprefix(key.start) if key.start else found.source
         return Answer(
             source=source,
@@ -174,7 +172,8 @@ def _of_inputs(key: Mapping[str, Any], entry: str) -> str:
         mend = "Add `solution: |`, whose values are the right ones."
         raise AnswerKeyError("`inputs` need a `solution`", mend=mend, field=field)
     tolerance = plain_value(key.get("tolerance", _TOLERANCE))
-    if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or tolerance < 0:
+    is_number = isinstance(tolerance, int | float) and not isinstance(tolerance, bool)
+    if not is_number or not 0 <= tolerance < math.inf:
         mend = "Write `tolerance: 1e-6`."
         raise AnswerKeyError("this is no tolerance", mend=mend, field=f"{_FIELD}.tolerance")
     return comparing_tests(entry, solution, inputs, tolerance)
@@ -232,10 +231,14 @@ def _check_solution(solution: str, entry: str) -> None:
 def _packages(key: Mapping[str, Any]) -> tuple[str, ...]:
     given = key.get("packages")
     listed = [given] if isinstance(given, str) else given or []
-    if not isinstance(listed, list | tuple) or not all(isinstance(each, str) for each in listed):
+    if not isinstance(listed, list | tuple) or not all(map(_is_package, listed)):
         mend = "Write `packages: [numpy]`."
         raise AnswerKeyError("these are no packages", mend=mend, field=f"{_FIELD}.packages")
     return tuple(listed)
+
+
+def _is_package(name: object) -> bool:
+    return isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None
 
 
 def _check_imports(source: str, packages: tuple[str, ...]) -> None:
@@ -271,7 +274,7 @@ def _whole_prelude(prelude: str, start: str, tests: Tests) -> str:
     tree = parsed(start)
     helped = tree is not None and not needed.isdisjoint(names_bound(tree))
     imports = [f"import {name}" for name in tests.imports]
-    return "\n".join([*imports, *([start] if helped else []), *([prelude] if prelude else [])])
+    return "\n".join([*([start] if helped else []), *imports, *([prelude] if prelude else [])])
 
 
 def _hash_seeds(key: Mapping[str, Any]) -> tuple[int, ...]:
@@ -308,37 +311,6 @@ def _is_no_plain_function(solution: str, names: tuple[str, ...]) -> bool:
         ):
             return True
     return False
-
-
-def _is_generator(source: str, entry: str) -> bool:
-    tree = parsed(source)
-    return any(
-        isinstance(part, ast.Yield | ast.YieldFrom)
-        for each in (tree.body if tree is not None else ())
-        if isinstance(each, ast.FunctionDef) and each.name == entry
-        for part in _own_parts(each)
-    )
-
-
-def _own_parts(function: ast.FunctionDef) -> Iterator[ast.AST]:
-    """Give the parts of a function without those of functions inside it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        part = waiting.pop()
-        yield part
-        if not isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            waiting += ast.iter_child_nodes(part)
-
-
-_LISTED = """
-
-def _listed(make):
-    return lambda *values, **named: list(make(*values, **named))
-
-
-{entry} = _listed({entry})
-"""
-"""Gives a generator's elements as plain data, for tests that take nothing else of it."""
 
 
 def _under(start: str, source: str) -> str:

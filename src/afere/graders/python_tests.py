@@ -20,9 +20,13 @@ __all__ = ["Tests", "comparing_tests", "is_name", "ready_tests", "unmended"]
 SOLUTION = "solution"
 _PLAIN = (str, bytes, list, dict, set, tuple, int, float, complex)
 _PLAIN_PARTS = frozenset(part for kind in _PLAIN for part in dir(kind))
-_TAKES_ELEMENTS = frozenset(
-    {"list", "tuple", "set", "frozenset", "sorted", "sum", "max", "min", "any", "all", "dict"}
+_RUNS_ASYNC = frozenset({"run", "run_until_complete", "create_task", "next", "anext"})
+_SURROUNDINGS = (  # what tests do to their process, and the answer is to feel
+    "redirect_stdout redirect_stderr patch environ chdir open tempfile NamedTemporaryFile "
+    "TemporaryDirectory mkdtemp mkstemp write_text write_bytes"
 )
+_ABOUT_ALL = frozenset(_SURROUNDINGS.split())
+_STREAMS = frozenset({"stdin", "stdout", "stderr", "argv"})
 _ASSERTS = ("assert", "fail", "raises")
 
 
@@ -34,14 +38,12 @@ class Tests:
     names: what they take from the answer, the entry point first.
     imports: what they need of the standard library and do not import.
     together: whether they use the answer in a way that no plain data can carry across.
-    iterates: whether they take the elements alone of all that the entry point gives.
     """
 
     source: str
     names: tuple[str, ...]
     imports: tuple[str, ...]
     together: bool
-    iterates: bool = False
 
 
 def ready_tests(source: str, entry: str | None, *, prelude: str, field: str) -> Tests:
@@ -74,7 +76,6 @@ def ready_tests(source: str, entry: str | None, *, prelude: str, field: str) -> 
         names=ordered,
         imports=imports,
         together=_needs_together(tree, ordered),
-        iterates=_iterates(tree, entry),
     )
 
 
@@ -264,41 +265,69 @@ def _methods(tests: ast.ClassDef) -> list[str]:
 
 
 def _needs_together(tree: ast.Module, names: Sequence[str]) -> bool:
-    """Tell whether tests use a class of the answer, await it, or hand it a function."""
-    if _uses_object(tree, names):
-        return True
+    """Tell whether tests use a class of the answer, await it, or hand it a function.
+
+    Or whether they use what it gives as a function, or do something to the process it runs in.
+    """
     own = {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
-    for each in ast.walk(tree):
-        if isinstance(each, ast.Await):
+    return (
+        _uses_class(tree, names)
+        or _uses_object(tree, names)
+        or _touches_process(tree)
+        or any(_shares(each, names, own) for each in ast.walk(tree))
+    )
+
+
+def _uses_class(tree: ast.Module, names: Sequence[str]) -> bool:
+    """Tell whether what is named as classes are stands beside other names, or is not just called.
+
+    A single one that is called may be a function after all.
+    """
+    classes = {name for name in names if name[:1].isupper() and not name.isupper()}
+    called = {id(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call)}
+    return bool(classes) and (
+        len(names) > 1
+        or any(
+            isinstance(each, ast.Name) and each.id in classes and id(each) not in called
+            for each in ast.walk(tree)
+        )
+    )
+
+
+def _shares(each: ast.AST, names: Sequence[str], own: set[str]) -> bool:
+    """Tell whether one part of tests cannot reach the answer by plain data."""
+    match each:
+        case ast.Await():
             return True
-        if not isinstance(each, ast.Call):
-            continue
-        callee = getattr(each.func, "id", getattr(each.func, "attr", ""))
-        values = [*each.args, *(keyword.value for keyword in each.keywords)]
-        if callee in names and any(_is_function(value, own) for value in values):
-            return True
-        if callee in {"next", "run"} and any(_is_call_of(value, names) for value in values):
-            return True
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return any(_is_one_of(part, names) for part in each.decorator_list)
+        case ast.withitem():
+            return _is_call_of(each.context_expr, names)
+        case ast.Call():
+            callee = getattr(each.func, "id", getattr(each.func, "attr", ""))
+            values = [*each.args, *(keyword.value for keyword in each.keywords)]
+            hands_over = callee in names and any(_is_function(value, own) for value in values)
+            runs = callee in _RUNS_ASYNC and any(_is_call_of(value, names) for value in values)
+            return hands_over or runs or _is_call_of(each.func, names)
     return False
 
 
-def _iterates(tree: ast.Module, entry: str) -> bool:
-    """Tell whether every call of the entry point is handed on to what takes its elements."""
-    calls = {
-        id(each) for each in ast.walk(tree) if isinstance(each, ast.Call) and _callee(each) == entry
-    }
-    taken = {
-        id(value)
-        for each in ast.walk(tree)
-        for value in (
-            each.args[:1]
-            if isinstance(each, ast.Call) and _callee(each) in _TAKES_ELEMENTS
-            else [each.iter]
-            if isinstance(each, ast.For | ast.comprehension)
-            else []
-        )
-    }
-    return bool(calls) and calls <= taken
+def _touches_process(tree: ast.Module) -> bool:
+    """Tell whether tests look at what is printed, or prepare input, files or surroundings."""
+    for each in ast.walk(tree):
+        match each:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+                if name in _ABOUT_ALL:
+                    return True
+                stored = isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)
+                if stored and name in _STREAMS:
+                    return True
+    return False
+
+
+def _is_one_of(value: ast.expr, names: Sequence[str]) -> bool:
+    """Tell whether a decorator is a name of the answer, or made by one."""
+    return (isinstance(value, ast.Name) and value.id in names) or _is_call_of(value, names)
 
 
 def _uses_object(tree: ast.Module, names: Sequence[str]) -> bool:
@@ -314,6 +343,8 @@ def _uses_object(tree: ast.Module, names: Sequence[str]) -> bool:
         if isinstance(target, ast.Name)
     }
     for each in ast.walk(tree):
+        if isinstance(each, ast.Call) and getattr(each.func, "id", "") in made:
+            return True
         if not isinstance(each, ast.Attribute):
             continue
         of = each.value

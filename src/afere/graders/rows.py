@@ -1,11 +1,13 @@
 """Rows of two queries compared: as a multiset, or in order; every value exactly.
 
-1 equals 1.0; NULL equals only NULL; a text never equals a number, nor bytes a text; not-a-number
-equals itself, so that a column of it can be compared at all.
+1 equals 1.0, and 19.99 as a decimal equals 19.99 as a float; NULL equals only NULL; a text never
+equals a number, nor bytes a text; not-a-number equals itself, so that a column of it can be
+compared at all. What is no plain value equals nothing.
 """
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -44,7 +46,7 @@ def is_ordered(query: str) -> bool:
             place = _after(query, place + 2, "*/")
         else:
             depth += (sign == "(") - (sign == ")")
-            words.append(sign if depth == 0 else " ")
+            words.append(sign if depth == 0 and sign != ")" else " ")
             place += 1
     named = "".join(words).lower().split()
     return ("order", "by") in pairwise(named)
@@ -62,7 +64,7 @@ def _row(row: Row) -> tuple[tuple[str, object], ...]:
     return tuple(map(_value, row))
 
 
-def _value(value: object) -> tuple[str, object]:  # noqa: PLR0911 - one return a type
+def _value(value: object) -> tuple[str, object]:  # noqa: C901, PLR0911 - one return a type
     match value:
         case None:
             return ("null", None)
@@ -71,7 +73,7 @@ def _value(value: object) -> tuple[str, object]:  # noqa: PLR0911 - one return a
         case int():
             return ("number", value)
         case float():
-            return ("number", Fraction(value)) if isfinite(value) else ("odd", repr(value))
+            return ("number", _exact(value)) if isfinite(value) else ("odd", repr(value))
         case Decimal():
             return ("number", Fraction(value)) if value.is_finite() else ("odd", str(value))
         case str():
@@ -81,5 +83,12 @@ def _value(value: object) -> tuple[str, object]:  # noqa: PLR0911 - one return a
         case list() | tuple():
             return ("list", tuple(map(_value, value)))
         case dict():
-            return ("record", tuple((str(name), _value(each)) for name, each in value.items()))
-    return (type(value).__name__, repr(value))
+            return ("record", tuple((_value(name), _value(each)) for name, each in value.items()))
+        case date() | time() | timedelta():
+            return (type(value).__name__, repr(value))
+    return ("unknown", object())  # unlike all others
+
+
+def _exact(value: float) -> Fraction:
+    """Give the number that a float is written as, which a decimal can equal."""
+    return Fraction(int(value)) if value.is_integer() else Fraction(repr(value))

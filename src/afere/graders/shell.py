@@ -25,6 +25,8 @@ _PROCESSES = 32
 _FOLDER = ("files", "stdin", "stdout", "lines", "result", "status")
 _KNOWN = (*_FOLDER, "command", "shell", "ordered", "solution", "fixtures", "limits")
 _MOST_FIXTURES = 100
+_LONGEST_NAME = 255
+_MOST_TEXT = 4 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,8 +180,8 @@ def _folders(key: Mapping[str, Any]) -> tuple[_Folder, ...]:
 
 def _folder(key: Mapping[str, Any], place: str) -> _Folder:
     folder = _Folder(
-        files={path: (text or "").encode() for path, text in _files(key, "files", place).items()},
-        stdin=text_field(key, "stdin", place).encode(),
+        files={path: _bytes(text or "") for path, text in _files(key, "files", place).items()},
+        stdin=_bytes(text_field(key, "stdin", place)),
         stdout=_stdout(key, place),
         lines=_due_lines(key, place),
         result=_files(key, "result", place),
@@ -198,14 +200,48 @@ def _files(key: Mapping[str, Any], name: str, place: str) -> dict[str, str | Non
         mend = f'Write `{name}: {{a.txt: "text"}}`.'
         raise AnswerKeyError("these are no files", mend=mend, field=field)
     for path in given:
-        parts = PurePosixPath(path).parts
-        if not parts or path.startswith("/") or ".." in parts or "\0" in path or path == SCRIPT:
+        if not _is_below(path):
             mend = "Name a file below the folder: `a.txt`, `sub/b.txt`."
             raise AnswerKeyError(f"{path!r} is no file there", mend=mend, field=field)
-    return {
-        path: None if text is None and name == "result" else text_field(given, path, field)
+    files = {
+        str(PurePosixPath(path)): None
+        if text is None and name == "result"
+        else text_field(given, path, field)
         for path, text in given.items()
     }
+    _check_together(files, field)
+    return files
+
+
+def _is_below(path: object) -> bool:
+    """Tell whether this names a file in the folder, as file systems allow it."""
+    if not isinstance(path, str) or path.startswith("/") or "\0" in path or path == SCRIPT:
+        return False
+    if path.encode("utf-8", "ignore").decode("utf-8") != path:  # half a character
+        return False
+    parts = PurePosixPath(path).parts
+    fits = all(len(part.encode("utf-8", "replace")) <= _LONGEST_NAME for part in parts)
+    return bool(parts) and ".." not in parts and fits
+
+
+def _check_together(files: Mapping[str, str | None], field: str) -> None:
+    """Find a file that is to be a folder too, and more than a sandbox takes."""
+    there = {path for path, text in files.items() if text is not None}
+    clash = next((path for path in there if not there.isdisjoint(_above(path))), None)
+    if clash is not None:
+        problem = f"{clash!r} stands below what is a file itself"
+        raise AnswerKeyError(problem, mend="Rename one of them.", field=field)
+    if sum(len(text or "") for text in files.values()) > _MOST_TEXT:
+        problem = f"more than {_MOST_TEXT >> 20} MiB"
+        raise AnswerKeyError(problem, mend="Write smaller files.", field=field)
+
+
+def _above(path: str) -> list[str]:
+    return [str(parent) for parent in PurePosixPath(path).parents]
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _stdout(key: Mapping[str, Any], place: str) -> str | None:

@@ -146,10 +146,10 @@ def _agreement(drivers: Drivers, words: Words) -> list[str]:
         return []
     texts = [
         words.many(
-            "Both miss {n} item ({expected} if their errors had nothing in common), {same} of them "
-            "with the same answer: {ids}",
-            "Both miss {n} items ({expected} if their errors had nothing in common), {same} of "
-            "them with the same answer: {ids}",
+            "Both miss {n} item ({expected} if their errors had nothing in common; with the same "
+            "answer: {same}): {ids}",
+            "Both miss {n} items ({expected} if their errors had nothing in common; with the same "
+            "answer: {same}): {ids}",
             n=agreed.both_wrong,
             expected=words.number(agreed.expected, 1),
             same=words.count(agreed.same_answer),

@@ -135,7 +135,7 @@ def _bubblewrap_command(setting: Setting) -> tuple[str, ...]:
         *("--die-with-parent", "--new-session", "--as-pid-1"),
         *(_AS_USER if os.getuid() else _AS_ROOT),
         *("--proc", "/proc", "--dev", "/dev", "--size", str(64 << 20), "--tmpfs", "/tmp"),  # noqa: S108 - its own
-        *_open_folders(setting.visible),
+        *_open_folders((*shown, here, *setting.visible)),
         *binds,
         *links,
         *("--remount-ro", "/", "--chdir", "/"),

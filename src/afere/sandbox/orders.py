@@ -85,7 +85,7 @@ def execution(verdict: Mapping[str, Any], task: Task, level: str) -> Execution:
     try:
         failure = _failure(verdict["failure"])
         given = {name: decode(verdict[name]) for name in _CODED if name in verdict}
-        weak = isinstance(task, PythonTask) and task.together
+        weak = isinstance(task, PythonTask) and (task.together or verdict.get("together") is True)
         return Execution(
             failure=failure,
             message=" ".join(str(verdict["message"]).translate(_CONTROLS).split()),

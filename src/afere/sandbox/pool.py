@@ -62,13 +62,19 @@ class Pool:
             self._idle.pop()[1].close()
 
     async def _tried(self, want: Want, order: Order, message: Any) -> dict[str, Any]:
-        """Run under one want: our own fault once more, a time-out under load again alone."""
+        """Run under one want: our own fault once more, a time-out under load again alone.
+
+        Tests that hand over what cannot cross are run once more in the answer's own process.
+        """
         try:
             verdict = await self._once(want, order, message)
         except SandboxError:
             verdict = await self._once(want, order, message)
         if verdict["failure"] == "timeout" and verdict.get("starved") is True:
             verdict = await self._once(want, order, message, alone=True)
+        if verdict.get("together") is True and not message["together"]:
+            verdict = await self._tried(want, order, {**message, "together": True})
+            return {**verdict, "together": True}
         return verdict
 
     async def _once(

@@ -14,6 +14,7 @@ __all__ = [
     "ClusterInterval",
     "Weighted",
     "cluster_interval",
+    "effective_clusters",
     "pseudo_clusters",
     "weighted_clusters",
 ]
@@ -139,6 +140,23 @@ def pseudo_clusters(data: Weighted, codes: Integers, level: float) -> tuple[floa
     half = student_quantile((1 + level) / 2, more - 1) * sqrt(spread / (more * (more - 1)))
     centre = data.middle + mean * groups / more
     return centre - half, centre + half
+
+
+def effective_clusters(data: Weighted, codes: Integers, level: float) -> tuple[float, float]:
+    """Give the clustered limits with as many degrees of freedom as groups of one size would leave.
+
+    Where a few groups hold most items, their residuals alone make the error, and t(G - 1) is too
+    short. The effective number is G* = 1 / sum of (weight of a group)², which is G for groups of
+    one size (Carter, Schnepel and Steigerwald 2017, for errors equal within a group):
+    mean ± t(G* - 1) · sqrt(G*/(G* - 1)) · sqrt(sum e_g²), with one degree of freedom at least.
+    """
+    sums = np.bincount(codes, weights=data.weights * data.residuals)
+    shares = np.bincount(codes, weights=data.weights)
+    effective = max(1 / float(shares @ shares), 2.0)
+    error = sqrt(float(sums @ sums) * effective / (effective - 1))
+    mean = float(data.differences @ data.weights)
+    half = student_quantile((1 + level) / 2, effective - 1) * error
+    return mean - half, mean + half
 
 
 def _codes(groups: Sequence[object] | NDArray[np.int64]) -> Integers:

@@ -9,7 +9,7 @@
 | any | by category, some smaller | independent | Dirichlet a category, and t over all: hull |
 | any, of hundreds of values | by category | independent | t with pseudo-items a category |
 | any | over more than 1,000 categories | independent | t with pseudo-items over all |
-| any | any | in groups | the widest of clustered t, with pseudo-groups, and the one above |
+| any | any | in groups | the widest of four clustered limits, see `shown_interval` |
 
 Where fewer than 20 items in all differ from the rest of their category, the bootstrap's interval is
 too narrow (all alike it has no width): the Dirichlet of smaller categories stands in.
@@ -20,7 +20,13 @@ from math import fsum, lcm, sqrt
 
 import numpy as np
 
-from afere.stats.clusters import ClusterInterval, Weighted, pseudo_clusters, weighted_clusters
+from afere.stats.clusters import (
+    ClusterInterval,
+    Weighted,
+    effective_clusters,
+    pseudo_clusters,
+    weighted_clusters,
+)
 from afere.stats.interval import Floats, Interval, student_quantile
 from afere.stats.paired import tango
 from afere.stats.pairs import Labels
@@ -281,9 +287,9 @@ def shown_interval(
 ) -> tuple[Shown, ClusterInterval | None]:
     """Give the interval that stands, and the clustered one where items come in groups.
 
-    In groups it is the widest of three: the clustered one, the same with two pseudo-groups (where
-    hardly any group differs), and the one of independent items (where answers within a group are
-    less alike than chance).
+    In groups it is the widest of four: the clustered one, the same with fewer degrees of freedom
+    (where groups are of unequal size) or with two pseudo-groups (where hardly any group differs),
+    and the one of independent items (where answers within a group are less alike than chance).
     """
     if values.groups is None:
         return Shown(lower=alone.lower, upper=alone.upper, method=alone.method), None
@@ -302,6 +308,7 @@ def shown_interval(
     lowest = 0.0 if score else -1.0
     ends = {
         "cluster_t": (cluster.lower, cluster.upper),
+        "cluster_effective_t": effective_clusters(weighted, values.groups.codes, level),
         "cluster_pseudo_t": pseudo_clusters(weighted, values.groups.codes, level),
         alone.method: (alone.lower, alone.upper),
     }

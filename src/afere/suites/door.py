@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from decimal import Decimal
 from pathlib import PurePath
 from typing import Any
@@ -59,7 +58,6 @@ LONGEST_ID = 200
 MOST_ROUNDS = 1000
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*")
-_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _NONE: Mapping[str, Any] = {}  # one for all items: a long suite would hold thousands
 _SMALLER = "write a number that JSON can hold"
 _OUR_PARAMS = {
@@ -214,7 +212,7 @@ class _Items:
             group=fields.text("group"),
             options=_options(fields) or _NONE,
             labels=_labels(fields),
-            date=_date(fields),
+            date=fields.date("date"),
             source=fields.text("source"),
             public=fields.flag("public"),
             metadata=_metadata(fields) or _NONE,
@@ -339,28 +337,6 @@ def _labels(fields: Fields) -> tuple[str, ...]:
     if len(labels) == 1:
         raise fields.fault("one label is no choice", "labels", "write two or more", node)
     return tuple(labels)
-
-
-def _date(fields: Fields) -> str | None:
-    text = fields.text("date")
-    if text is None:
-        return None
-    if not _is_date(text):
-        raise fields.fault(
-            f"{quoted(text)} is no date",
-            "date",
-            "write 2025, 2025-03 or 2025-03-01",
-            fields.node("date"),
-        )
-    return text
-
-
-def _is_date(text: str) -> bool:
-    found = _DATE.fullmatch(text)
-    try:
-        return found is not None and bool(date(*(int(part or 1) for part in found.groups())))
-    except ValueError:
-        return False
 
 
 def _metadata(fields: Fields) -> dict[str, Any]:

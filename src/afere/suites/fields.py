@@ -1,7 +1,9 @@
 """Takes the fields of a mapping one at a time, each with its check and its place."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import PurePath
 from typing import Any
 
@@ -9,6 +11,8 @@ from afere.domain import SuiteError
 from afere.suites.node import Node, nearest, plain, quoted
 
 __all__ = ["Fields"]
+
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,14 @@ class Fields:
         text = self.as_text(node, name)
         if not text.strip():
             raise self.fault("this text is empty", name, "write it, or take the field out", node)
+        return text
+
+    def date(self, name: str) -> str | None:
+        """Give a date of the calendar, or its year, or its year and month, as it is written."""
+        text = self.text(name)
+        if text is not None and not _is_date(text):
+            mend = "write 2025, 2025-03 or 2025-03-01"
+            raise self.fault(f"{quoted(text)} is no date", name, mend, self.node(name))
         return text
 
     def required(self, name: str) -> Node:
@@ -114,6 +126,14 @@ class Fields:
         line = node.line if node is not None else self.line
         path = ".".join(part for part in (self.path, field) if part)
         return SuiteError(problem, mend=mend, file=self.file, line=line, field=path or None)
+
+
+def _is_date(text: str) -> bool:
+    found = _DATE.fullmatch(text)
+    try:
+        return found is not None and bool(date(*(int(part or 1) for part in found.groups())))
+    except ValueError:
+        return False
 
 
 def _kind(node: Node) -> str:

@@ -8,6 +8,8 @@ from afere.domain import Item, Message, Request, Suite, SuiteError
 
 __all__ = ["render", "sent_params"]
 
+_ONLY = {"stream": False, "n": 1}  # the one value that each of these may have
+
 _OURS = ("model", "messages")
 
 
@@ -85,13 +87,24 @@ def _with_options(content: Any, item: Item) -> Any:  # noqa: ANN401 - text, or p
 
 
 def sent_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Give parameters as they go over the wire: 0.6 is one value wherever it was written."""
+    """Give parameters as they go over the wire: 0.6 is one value wherever it was written.
+
+    Raises SuiteError for a number that JSON cannot hold, and for what would make a reply that
+    nobody reads whole: a stream, or several choices.
+    """
+    for name, only in _ONLY.items():
+        if name in params and params[name] != only:
+            raise SuiteError(
+                f"`{name}` is not taken: one whole reply is read of each call",
+                mend="take it out; for several answers an item: --rounds N",
+                field=f"params.{name}",
+            )
     return {name: _number(value) for name, value in params.items()}
 
 
 def _number(value: Any) -> Any:  # noqa: ANN401 - plain data of any shape
     """Turn decimals inside plain data into the floats that JSON writes."""
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal | float):
         number = float(value)
         if number - number != 0:
             mend = "write a number that JSON can hold"

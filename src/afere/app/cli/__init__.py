@@ -2,15 +2,20 @@
 
 import gc
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from afere import __version__
 from afere.domain import AfereError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 __all__ = ["main"]
 
@@ -117,6 +122,7 @@ def _run(arguments: list[str] | None) -> int:  # noqa: PLR0911 - one return an e
     except SystemExit as left:  # the command line library's way of saying that a pipe closed
         return _reader_left() if left.code == 1 else USAGE
     except OSError as error:
+        _reader_left()
         return _tell(f"cannot write: {error.strerror or error}.\nFree some space.", USAGE)
     except (KeyboardInterrupt, click.exceptions.Abort):
         return _tell("Interrupted; everything finished is kept.", INTERRUPTED)
@@ -162,10 +168,31 @@ def _tell(text: str, code: int) -> int:
     return code
 
 
+class _Aside(io.FileIO):
+    """Standard error: what it does not take is dropped, for a note must never end a run."""
+
+    def write(self, data: "ReadableBuffer") -> int:
+        """Write, and where that fails write nothing more."""
+        with suppress(OSError):
+            if (written := super().write(data)) is not None:
+                return written
+            return memoryview(data).nbytes  # its reader is slow and it does not wait
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+        return memoryview(data).nbytes
+
+
 def _survive_any_text() -> None:
     """Print what the terminal's encoding cannot show as escapes instead of failing."""
     if sys.stdout is None:  # the caller closed it
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end
+    told, own = sys.stderr, sys.stderr is sys.__stderr__
+    if told is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - to the end
+    elif own and os.name == "posix":
+        raw = _Aside(told.fileno(), "w", closefd=False)
+        sys.stderr = io.TextIOWrapper(
+            io.BufferedWriter(raw), encoding=told.encoding, line_buffering=True
+        )
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

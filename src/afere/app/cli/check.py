@@ -2,7 +2,7 @@
 
 import click
 
-from afere.app.cli.options import Shared, run_async, shared_options, show, show_json
+from afere.app.cli.options import FiniteRange, Shared, run_async, shared_options, show, show_json
 from afere.app.gate import Exit
 
 __all__ = ["command"]
@@ -14,7 +14,7 @@ ROUNDS = (1, 3)
 @click.argument("suite")
 @click.option(
     "--rate",
-    type=click.FloatRange(0, 1),
+    type=FiniteRange(0, 1),
     default=0.9,
     show_default=True,
     help="The share of right answers that you expect.",

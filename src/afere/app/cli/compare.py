@@ -5,7 +5,16 @@ from pathlib import Path
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, say, shared_options, show, show_json
+from afere.app.cli.options import (
+    FiniteRange,
+    Shared,
+    opened,
+    run_async,
+    say,
+    shared_options,
+    show,
+    show_json,
+)
 from afere.app.gate import Exit, Gate, comparison_exit
 from afere.domain import Behind, Comparison, Policy, UsageError
 
@@ -27,8 +36,8 @@ FORMATS = ("text", "md", "junit")
 @click.argument("baseline", required=False)
 @click.argument("candidate", required=False)
 @click.option("--suite", metavar="S", help="Compare the runs of this suite.")
-@click.option("--margin", type=click.FloatRange(0, 1), help="Difference that matters. [0.02]")
-@click.option("--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True)
+@click.option("--margin", type=FiniteRange(0, 1), help="Difference that matters. [0.02]")
+@click.option("--level", type=FiniteRange(0.5, 0.9999), default=0.95, show_default=True)
 @click.option("--average", type=click.Choice(["micro", "macro"]), help="[as the suite says]")
 @click.option("--gate", type=click.Choice([gate.value for gate in Gate]))
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)

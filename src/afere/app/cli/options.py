@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import math
 import os
 import signal
 import sys
@@ -20,12 +21,37 @@ from afere.app.leaving import leave_at_once
 from afere.domain import Store, encode
 from afere.report import LANGUAGES, Report, Words, harmless, words_for
 
-__all__ = ["Shared", "opened", "run_async", "say", "shared_options", "show", "show_json"]
+__all__ = [
+    "FiniteRange",
+    "Shared",
+    "opened",
+    "run_async",
+    "say",
+    "shared_options",
+    "show",
+    "show_json",
+]
 
 PATIENCE = 5.0  # seconds for which a cancelled command may close what it has open
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers: `nan` and `inf` are none, and would hold no budget and end no wait."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Read a number of the range."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

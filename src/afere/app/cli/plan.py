@@ -7,12 +7,20 @@ from typing import Any
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
+from afere.app.cli.options import (
+    FiniteRange,
+    Shared,
+    opened,
+    run_async,
+    shared_options,
+    show,
+    show_json,
+)
 from afere.domain import NoStoreError, Store, Suite, UsageError
 
 __all__ = ["command"]
 
-FRACTION = click.FloatRange(0, 1)
+FRACTION = FiniteRange(0, 1)
 
 
 @click.command(
@@ -37,7 +45,7 @@ FRACTION = click.FloatRange(0, 1)
 @click.option("--discordance", type=FRACTION, help="Share of items on which two models differ.")
 @click.option("-m", "--model", metavar="MODEL", help="Tell the price of this model.")
 @click.option(
-    "--tokens", nargs=2, type=click.FloatRange(0), metavar="IN OUT", help="Tokens of one call."
+    "--tokens", nargs=2, type=FiniteRange(0), metavar="IN OUT", help="Tokens of one call."
 )
 @click.option("--models", "models_file", type=click.Path(path_type=Path), help="[models.yaml]")
 @shared_options

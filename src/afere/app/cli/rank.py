@@ -2,7 +2,15 @@
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
+from afere.app.cli.options import (
+    FiniteRange,
+    Shared,
+    opened,
+    run_async,
+    shared_options,
+    show,
+    show_json,
+)
 from afere.app.gate import Exit
 from afere.domain import Ranking, Run, UsageError
 
@@ -19,7 +27,7 @@ __all__ = ["command"]
 )
 @click.argument("models", nargs=-1)
 @click.option("--suite", metavar="S", help="Rank the runs of this suite. [the last one]")
-@click.option("--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True)
+@click.option("--level", type=FiniteRange(0.5, 0.9999), default=0.95, show_default=True)
 @click.option("--average", type=click.Choice(["micro", "macro"]), help="[as the suite says]")
 @click.option("--same-params", is_flag=True, help="Refuse where a parameter differs.")
 @shared_options

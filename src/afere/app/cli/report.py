@@ -4,7 +4,15 @@ from pathlib import Path
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, say, shared_options, show_json
+from afere.app.cli.options import (
+    FiniteRange,
+    Shared,
+    opened,
+    run_async,
+    say,
+    shared_options,
+    show_json,
+)
 from afere.domain import Policy, UsageError
 from afere.report import can_draw
 
@@ -32,8 +40,8 @@ __all__ = ["command"]
     help="Where the page is written.",
 )
 @click.option("--suite", metavar="S", help="Take the runs of this suite.")
-@click.option("--margin", type=click.FloatRange(0, 1), help="Difference that matters. [0.02]")
-@click.option("--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True)
+@click.option("--margin", type=FiniteRange(0, 1), help="Difference that matters. [0.02]")
+@click.option("--level", type=FiniteRange(0.5, 0.9999), default=0.95, show_default=True)
 @click.option("--average", type=click.Choice(["micro", "macro"]), help="[as the suite says]")
 @shared_options
 def command(

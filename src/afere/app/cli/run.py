@@ -6,10 +6,19 @@ from pathlib import Path
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
+from afere.app.cli.options import (
+    FiniteRange,
+    Shared,
+    opened,
+    run_async,
+    shared_options,
+    show,
+    show_json,
+)
 from afere.app.gate import Exit, runs_exit
 from afere.app.models import shown_url
 from afere.domain import Outcome, Run, RunStatus, RunSummary, UsageError
+from afere.report import Words
 
 __all__ = ["command"]
 
@@ -33,16 +42,14 @@ __all__ = ["command"]
 @click.option("--category", "categories", multiple=True, metavar="C", help="Repeatable.")
 @click.option("--param", "params", multiple=True, metavar="K=V", help="Field of the request body.")
 @click.option("--concurrency", type=click.IntRange(1, 10_000), help="Calls at a time. [8]")
-@click.option("--pause", type=click.FloatRange(0), default=0.0, help="Seconds between two calls.")
+@click.option("--pause", type=FiniteRange(0, 86400), default=0.0, help="Seconds between two calls.")
 @click.option("--fresh", is_flag=True, help="Reuse no answer that is in the store.")
 @click.option("--series", default="", metavar="NAME", help="Share answers within NAME alone.")
 @click.option("--rotate", is_flag=True, help="Ask every cyclic shift of an item's options.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Put options in another order.")
 @click.option("--seed-per-item", is_flag=True, help="Give each item a seed of its own.")
 @click.option("--max-calls", type=click.IntRange(1), metavar="N", help="End before more calls.")
-@click.option(
-    "--max-cost", type=click.FloatRange(0), metavar="USD", help="End before it is passed."
-)
+@click.option("--max-cost", type=FiniteRange(0), metavar="USD", help="End before it is passed.")
 @click.option("--max-time", metavar="T", help="End after 90, 10m or 2h.")
 @click.option(
     "--ask-again",
@@ -144,7 +151,11 @@ def command(
 
     results = run_async(main(), interrupt)
     summaries = [summary for _, summary in results]
-    _show(results, shared, _next(results, suite, base_url, interrupted=interrupt.happened))
+    _show(
+        results,
+        shared,
+        _next(results, suite, base_url, shared.words, interrupted=interrupt.happened),
+    )
     return Exit.INTERRUPTED if interrupt.happened else runs_exit(summaries)
 
 
@@ -191,12 +202,13 @@ def _next(
     results: list[tuple[Run, RunSummary]],
     suite: str,
     base_url: str | None,
+    words: Words,
     *,
     interrupted: bool,
 ) -> str:
     """Give what to type next: the same again where something is missing, else a comparison."""
     if interrupted or any(each.status is not RunStatus.COMPLETE for _, each in results):
-        return "the same command again, which asks only what is missing"
+        return words.say("run the same command again: only what is missing is asked.")
     match results:
         case [(one, _), (other, _)]:
             return f"afere compare {one.id} {other.id}"

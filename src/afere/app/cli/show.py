@@ -1,11 +1,12 @@
 """`afere show`: a run again, or its answers and how each was read."""
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 
 import click
 
 from afere.app.cli.options import Shared, opened, run_async, shared_options, show, show_json
-from afere.domain import Outcome, Response, Row, Run, RunSummary, to_plain
+from afere.domain import Outcome, Response, Row, Run, RunSummary, UsageError, to_plain
 
 __all__ = ["command"]
 
@@ -36,6 +37,7 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
     async def main() -> tuple[Run, list[tuple[Row, Response | None]], Mapping[str, int]]:
         async with opened(shared) as store:
             found = await sides.find_run(store, run)
+            _refuse_strangers(found, items)
             wanted = [
                 (row, response)
                 async for row, response in store.answers(found.id)
@@ -67,6 +69,15 @@ def command(*, run: str, items: tuple[str, ...], outcomes: tuple[str, ...], shar
         )
         return
     show(report.answers_report(found, _shown(answers), words=shared.words))
+
+
+def _refuse_strangers(run: Run, items: Sequence[str]) -> None:
+    known = set(run.plan.items)
+    for item in items:
+        if item not in known:
+            near = get_close_matches(item, known, n=1)
+            hint = f"Did you mean {near[0]!r}?" if near else f"All of them: afere show {run.id}"
+            raise UsageError(f"Run {run.id} asked no item {item!r}.\n{hint}")
 
 
 def _is_wanted(row: Row, items: tuple[str, ...], outcomes: tuple[str, ...]) -> bool:

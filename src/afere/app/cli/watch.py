@@ -7,7 +7,16 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from afere.app.cli.options import Shared, opened, run_async, say, shared_options, show, show_json
+from afere.app.cli.options import (
+    FiniteRange,
+    Shared,
+    opened,
+    run_async,
+    say,
+    shared_options,
+    show,
+    show_json,
+)
 from afere.domain import Store
 from afere.report import RunProgress
 
@@ -27,7 +36,7 @@ SHARE_OF_TIME = 20  # looking takes at most a twentieth of the time
 @click.option("--once", is_flag=True, help="Look once.")
 @click.option(
     "--every",
-    type=click.FloatRange(0.2, 3600),
+    type=FiniteRange(0.2, 3600),
     metavar="S",
     help="Seconds between two looks. [1 on a terminal, else 10]",
 )

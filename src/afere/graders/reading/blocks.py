@@ -14,9 +14,11 @@ __all__ = ["Block", "code_blocks", "code_spans", "outside", "tidy"]
 
 _FENCE = re.compile(r"(?P<head>.*?)(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`]*?)[ \t]*")
 _MARGIN = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?[ \t>]*")
-_ONE_LINE = re.compile(
-    r"(?P<head>.*?)(?<!`)```(?:(?P<tag>[A-Za-z][\w+#-]*)[ \t]+)?(?P<code>[^`]+)```(?!`).*"
+_ONE_LINE = re.compile(r"(?P<head>.*?)(?<!`)```(?P<code>[^`]+)```(?!`).*")
+_LANGUAGES = (  # another first word on one line is a part of the code
+    "python python3 py bash sh shell zsh console sql sqlite duckdb postgresql mysql regex text json"
 )
+_TAGS = frozenset(_LANGUAGES.split())
 _SPAN = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+)\1(?!`)")
 _PRE = (
     re.compile(r"<pre\b[^>\n]{0,200}>\s*(?:<code\b[^>\n]{0,200}>)?", re.IGNORECASE),
@@ -138,8 +140,10 @@ def _on_one_line(line: str, place: int) -> Block | None:
     found = _ONE_LINE.fullmatch(line) if line.count("```") > 1 else None
     if found is None:
         return None
-    tag = (found["tag"] or "").lower()
-    return Block(text=found["code"].strip(), tag=tag, closed=True, lines=(place, place + 1))
+    first, _, rest = found["code"].strip().partition(" ")
+    tag = first.lower() if rest and first.lower() in _TAGS else ""
+    code = rest if tag else found["code"]
+    return Block(text=code.strip(), tag=tag, closed=True, lines=(place, place + 1))
 
 
 def _opening(line: str) -> "re.Match[str] | None":

@@ -8,6 +8,7 @@ The rules, the first that finds a definition of the entry point wins:
 | `fences-joined` | that block with the blocks whose names it needs, or all blocks in a row |
 | `continuation` | a body without its head, joined to the source that it continues |
 | `session` | the lines behind `>>>`, without what was printed |
+| `json` | a text in a JSON value: a field with code, the cells of a notebook |
 | `whole` | the reply is nothing but code |
 | `span` | code between back-ticks in a sentence |
 | `indented` | lines that stand indented among prose |
@@ -18,6 +19,7 @@ answer. A text without code gives nothing.
 """
 
 import ast
+import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +31,7 @@ from afere.graders.reading.python_source import Sources, free_names, names_bound
 __all__ = ["Program", "read_program"]
 
 FENCE, JOINED, CONTINUATION, SESSION = "fence", "fences-joined", "continuation", "session"
-WHOLE, SPAN, INDENTED, LINES = "whole", "span", "indented", "lines"
+WHOLE, SPAN, INDENTED, LINES, JSON = "whole", "span", "indented", "lines", "json"
 
 _PYTHON = frozenset({"python", "python3", "py", "py3", "python2", "pycon", "ipython", "pyi"})
 _OTHER_TAGS = (
@@ -45,6 +47,8 @@ _OPENS_CODE = re.compile(
     re.MULTILINE,
 )
 _CLOSES = re.compile(r"(?:[)\]}]|(?:else|elif|except|finally)\b)")
+_HEADS = ("+++ ", "--- ", "@@", "diff ", "index ")
+_LONGEST_JSON = 200_000
 _MOST_CUTS = 24
 _MOST_MERGED = 12
 _MOST_CHUNKS = 2_000
@@ -95,10 +99,29 @@ class _Reader:
             codes = [self._code(block) for block in usable]
             if found := self._defining(usable, codes):
                 return found
+            if found := self._within(usable):
+                return found
         continued = self._continued_by([block.text for block in reversed(python or blocks)])
         if continued is not None:
             return self._program(continued, CONTINUATION, at_end=not blocks[-1].closed)
         return self._without_entry(python)
+
+    def _within(self, blocks: Sequence[Block]) -> Program | None:
+        """Find the entry in a JSON value, in a diff, or above prose in a block left open."""
+        for block in reversed(blocks):
+            code = self._in_json(block.text)
+            if code:
+                return self._program(code, JSON, at_end=not block.closed)
+            if self._defines(code := _patched(block.text)):
+                return self._program(code, FENCE, at_end=not block.closed)
+        if not blocks or blocks[-1].closed:
+            return None
+        last = self.of_text(blocks[-1].text)
+        return last if last is not None and last.defines else None
+
+    def _in_json(self, text: str) -> str:
+        """Give the last text in a JSON value that defines the entry, empty where there is none."""
+        return next((each for each in reversed(_texts_in(text)) if self._defines(each)), "")
 
     def of_text(self, text: str) -> Program | None:
         """Find code in a text without blocks."""
@@ -109,6 +132,7 @@ class _Reader:
             return self._program(continued, CONTINUATION, at_end=True)
         tries = (
             (_without_prompts(text), SESSION),
+            (self._in_json(text), JSON),
             (self._spans(text), SPAN),
             (self._indented(text), INDENTED),
             (self._lines(text), LINES),
@@ -258,6 +282,37 @@ class _Reader:
 
     def _program(self, code: str, rule: str, *, at_end: bool) -> Program:
         return Program(source=code, rule=rule, defines=self._defines(code), at_end=at_end)
+
+
+def _texts_in(text: str) -> list[str]:
+    """Give the texts of a JSON value in their order; a list of lines is one text."""
+    if text.strip()[:1] not in {"{", "[", '"'} or len(text) > _LONGEST_JSON:
+        return []
+    try:
+        waiting = [json.loads(text)]
+    except (ValueError, RecursionError):
+        return []
+    texts: list[str] = []
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            texts.insert(0, value)
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+            texts.insert(0, "".join(value if value[0].endswith("\n") else "\n".join(value)))
+        elif isinstance(value, list):
+            waiting += value
+    return texts[-_MOST_CHUNKS:]
+
+
+def _patched(text: str) -> str:
+    """Give what a diff leaves, empty where the text is none."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    marked = [line for line in lines if not line.startswith(_HEADS)]
+    if not any(line[0] == "+" for line in marked) or any(line[0] not in "+- " for line in marked):
+        return ""
+    return "\n".join(line[1:] for line in marked if line[0] != "-")
 
 
 def _is_empty(statement: ast.stmt) -> bool:

@@ -7,6 +7,7 @@ are taken not to compile.
 import ast
 import builtins
 import symtable
+import sys
 import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
@@ -91,9 +92,14 @@ class Sources:
         return self.tree(text) is not None
 
     def defines(self, text: str, names: Iterable[str]) -> bool:
-        """Tell whether a text compiles and binds one of these names at its top."""
+        """Tell whether a text compiles and makes one of these names at its top.
+
+        To import it from the file that is asked for, or to call it, makes it not.
+        """
         tree = self.tree(text)
-        return tree is not None and not names_bound(tree).isdisjoint(names)
+        if tree is None:
+            return False
+        return not names_bound(tree).isdisjoint(set(names) - _taken(tree))
 
     def is_code(self, text: str) -> bool:
         """Tell code from a word or number that happens to compile."""
@@ -139,6 +145,40 @@ def _bound(body: Iterable[ast.stmt]) -> Iterator[str]:
                     yield from _bound(getattr(each, part, ()))
                 for handler in getattr(each, "handlers", ()):
                     yield from _bound(handler.body)
+
+
+def _taken(tree: ast.Module) -> set[str]:
+    """Give the names that a module takes from elsewhere before it binds them itself."""
+    taken: set[str] = set()
+    made: set[str] = set()
+    for each in tree.body:
+        if isinstance(each, ast.ImportFrom) and not _is_of_python(each):
+            taken |= {alias.asname or alias.name for alias in each.names} - made
+        elif isinstance(each, ast.Assign):
+            used = set(_used_at_once(each.value))
+            own = {name for target in each.targets for name in _targets(target)}
+            taken |= own & used - made
+            made |= own - taken
+        elif isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            taken.discard(each.name)
+            made.add(each.name)
+        else:
+            made |= frozenset(_bound([each])) - taken
+    return taken
+
+
+def _used_at_once(value: ast.AST) -> Iterator[str]:
+    """Give the names that an expression uses, save in functions that run later."""
+    if isinstance(value, ast.Name):
+        yield value.id
+    if not isinstance(value, ast.Lambda):
+        for part in ast.iter_child_nodes(value):
+            yield from _used_at_once(part)
+
+
+def _is_of_python(statement: ast.ImportFrom) -> bool:
+    top = (statement.module or "").partition(".")[0]
+    return top in sys.stdlib_module_names and not statement.level
 
 
 def _targets(target: ast.expr) -> Iterator[str]:

@@ -146,7 +146,8 @@ def _sql_passage(lines: Sequence[str]) -> list[str]:
 
 
 def _bare_sql(text: str) -> str:
-    return _unnamed(_SQL_PROMPT.sub("", text)).strip().strip("`").strip()
+    bare = _unnamed(_SQL_PROMPT.sub("", text)).strip().strip("`").strip()
+    return re.sub(r";[\s;]+$", ";", bare)
 
 
 SQL = Language(
@@ -176,7 +177,8 @@ _COMMAND_NAMES = (
     "du df stat tar zip unzip gzip gunzip cp mv rm mkdir rmdir touch ln chmod for while if until "
     "case cd pwd export set read test expr bc dd diff cmp comm join paste tee rev tac nl seq split "
     "column basename dirname realpath readlink file date env python python3 perl jq bash sh exec "
-    "shuf md5sum sha256sum od xxd hexdump mapfile declare local let eval true false time"
+    "shuf md5sum sha256sum od xxd hexdump mapfile declare local let eval true false time "
+    "iconv strings fold fmt csplit base64 mktemp timeout sleep trap shopt unset numfmt ps id"
 )
 _COMMANDS = frozenset(_COMMAND_NAMES.split())
 _SHELL_PROMPT = re.compile(r"^[ \t]*(?:[\w.@~:/-]*[$%❯]|#(?=\s*(?:ls|find|grep|sudo)\b))[ \t]+")
@@ -190,7 +192,7 @@ def _begins_shell(line: str) -> bool:
     bare = _SHELL_PROMPT.sub("", _unnamed(line)).strip()
     if not bare:
         return False
-    if _ASSIGNS.match(bare) or bare.startswith(("#!", "./", "((", "[[", "$(", "(")):
+    if _ASSIGNS.match(bare) or bare.startswith(("#!", "./", "((", "[[", "[ ", "$(", "(")):
         return not _SENTENCE.search(bare) or bool(_RUNS.search(bare))
     first = bare.split(None, 1)[0]
     if first not in _COMMANDS:

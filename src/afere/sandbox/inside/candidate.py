@@ -25,7 +25,7 @@ def live(locks: Locks, order: Order, work: str) -> NoReturn:
     if order.kind == "python":
         serve(partial(wire.send, CHANNEL), partial(wire.receive, CHANNEL))
     elif order.kind == "shell":
-        programs.shell(wire.receive(CHANNEL))
+        programs.shell(wire.receive(CHANNEL), partial(wire.send, CHANNEL, {"laid": True}))
     else:
         wire.send(CHANNEL, programs.answer(order.kind, wire.receive(CHANNEL)))
     os._exit(0)

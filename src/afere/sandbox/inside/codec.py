@@ -4,18 +4,22 @@ The decoder trusts nothing: whatever a hostile process sends becomes builtin val
 an error of `FormatError`. An object's own `__eq__`, `__bool__` or class never crosses.
 """
 
+import builtins
 import datetime as dt
-from collections import deque
-from collections.abc import Callable
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import repeat
 from typing import Any
 
-__all__ = ["DEPTH", "FormatError", "Opaque", "decode", "encode"]
+__all__ = ["DEPTH", "FormatError", "Opaque", "decode", "encode", "foreign"]
 
 DEPTH = 400  # nested deeper, a value is opaque
 _SAFE = 1 << 53
+_MOST_ELEMENTS, _MOST_SIZE = 100_000, 8 << 20  # of an iterator, that may have no end
+_CUT = ["RuntimeError", "an iterator crosses with its first elements alone"]
 
 
 class FormatError(ValueError):
@@ -63,7 +67,21 @@ def encode(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one return a t
             return encode(plain(value), depth + 1)
     if kind.__module__.partition(".")[0] == "numpy" and hasattr(value, "tolist"):
         return encode(value.tolist(), depth + 1)
+    if hasattr(kind, "__next__"):
+        return _iterated(value, depth + 1)
     return {"o": [kind.__name__, bool(value)]}
+
+
+def foreign(value: Any, depth: int = 0) -> str | None:
+    """Name the type of a value, or of a part of it, that would not arrive as what it is."""
+    kind = type(value)
+    if value is None or kind in _SCALARS or (kind in _EXACT and kind not in _HOLDERS):
+        return None
+    if kind not in _HOLDERS or depth > DEPTH:
+        arrives = kind in {object, Opaque} or hasattr(kind, "__next__")
+        return None if arrives else kind.__name__
+    parts = (*value, *value.values()) if isinstance(value, dict) else value
+    return next((name for each in parts if (name := foreign(each, depth + 1))), None)
 
 
 def decode(form: Any) -> Any:
@@ -105,6 +123,26 @@ def _mapping(value: Any, depth: int) -> Any:
     return {"d": [[encode(k, depth), encode(v, depth)] for k, v in value.items()]}
 
 
+def _iterated(value: Any, depth: int) -> Any:
+    """Take what an iterator gives, up to its error if it ends with one."""
+    elements: list[Any] = []
+    size, raised = 0, None
+    try:
+        for each in value:
+            if len(elements) >= _MOST_ELEMENTS or size > _MOST_SIZE:
+                raised = _CUT
+                break
+            elements.append(encode(each, depth))
+            size += sys.getsizeof(each, 64)
+    except Exception as error:  # noqa: BLE001 - raised again where it is iterated
+        kinds = type.mro(type(error))
+        raised = [
+            next(each.__name__ for each in kinds if each.__module__ == "builtins"),
+            str(error),
+        ]
+    return {"I": [elements, raised]}
+
+
 def _text(tag: str) -> Callable[[Any, int], Any]:
     return lambda value, depth: {tag: str(value)}  # noqa: ARG005 - one shape for all
 
@@ -132,6 +170,13 @@ _EXACT: dict[type, Callable[[Any, int], Any]] = {
         "Ts": [value.days, value.seconds, value.microseconds],
     },
 }
+for _make in (dict, OrderedDict):
+    _some: dict[int, int] = _make()
+    _EXACT[type(_some.keys())] = _sequence("vk")
+    _EXACT[type(_some.values())] = _sequence("vv")
+    _EXACT[type(_some.items())] = _sequence("vi")
+_SCALARS = {bool, int, float, str}
+_HOLDERS = {list, tuple, dict, set, frozenset}
 _BASES: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (int, lambda value: int.__add__(value, 0)),
     (float, lambda value: float.__add__(value, 0.0)),
@@ -160,6 +205,27 @@ def _elements(content: Any) -> list[Any]:
     return list(map(_decoded, content))
 
 
+def _iterator(content: Any) -> Iterator[Any]:
+    elements, raised = content
+    return _again(_elements(elements), None if raised is None else _error(*raised))
+
+
+def _again(elements: list[Any], error: Exception | None) -> Iterator[Any]:
+    yield from elements
+    if error is not None:
+        raise error
+
+
+def _error(name: str, text: str) -> Exception:
+    kind = getattr(builtins, name, None) if type(name) is type(text) is str else None
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        raise FormatError("not an exception")
+    try:
+        return kind(text[:300])
+    except TypeError:  # some want more than a text
+        return RuntimeError(f"{name}: {text[:300]}")
+
+
 def _decimal(text: Any) -> Decimal:
     if type(text) is not str:
         raise FormatError("not a value")
@@ -184,5 +250,9 @@ _TAGS: dict[Any, Callable[[Any], Any]] = {
     "Tm": dt.datetime.fromisoformat,
     "Tt": dt.time.fromisoformat,
     "Ts": lambda content: dt.timedelta(*content),
+    "I": _iterator,
+    "vk": lambda content: dict.fromkeys(_elements(content)).keys(),
+    "vv": lambda content: dict(enumerate(_elements(content))).values(),
+    "vi": lambda content: dict(_elements(content)).items(),
     "o": lambda content: Opaque(*content),
 }

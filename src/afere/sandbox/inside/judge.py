@@ -115,6 +115,10 @@ def _program(watch: Watch, message: dict[str, Any]) -> dict[str, Any]:
 def _shell(watch: Watch, message: dict[str, Any], work: str) -> dict[str, Any]:
     try:
         watch.send(message)
+        laid = watch.receive()  # no hostile command has run yet
+        if laid != {"laid": True}:
+            watch.finish()
+            return {"failure": None, "message": "", "fault": f"no folder: {laid}"[:300]}
         status = watch.wait_for_end()
     except Ended as end:
         status = watch.finish()

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
+from uuid import UUID
 
 from .codec import decode, encode
 
@@ -22,6 +23,7 @@ _ALLOWED_SQL = {
     sqlite3.SQLITE_RECURSIVE,
 }
 _REFUSED_FUNCTIONS = {"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"}
+_OUT_OF_MEMORY = {"MemoryError", "OutOfMemoryException"}
 _LONGEST_VALUE = 16 << 20
 _MANY_ROWS = 1_000_000
 _MATCHES: dict[str, Callable[["re.Pattern[str]", str], object]] = {
@@ -37,15 +39,15 @@ def answer(kind: str, message: dict[str, Any]) -> dict[str, Any]:
         if kind == "regex":
             return {"value": encode(_regex(message))}
         run = _duckdb if message["engine"] == "duckdb" else _sqlite
-        return {"value": encode(run(message))}
-    except MemoryError as error:
-        return {"raised": ["MemoryError", "MemoryError", str(error)[:300]]}
+        return {"value": encode([tuple(map(_plain, row)) for row in run(message)])}
     except Exception as error:  # noqa: BLE001 - the query's or the pattern's own fault
-        return {"raised": ["Exception", type(error).__name__, str(error)[:300]]}
+        name = type(error).__name__
+        kind = "MemoryError" if name in _OUT_OF_MEMORY else "Exception"
+        return {"raised": [kind, name, str(error)[:300]]}
 
 
-def shell(message: dict[str, Any]) -> NoReturn:
-    """Lay the files out, run the command, and end with its exit status."""
+def shell(message: dict[str, Any], say_laid: Callable[[], None]) -> NoReturn:
+    """Lay the files out, say so, run the command, and end with its exit status."""
     files = decode(message["files"])
     Path(FOLDER).mkdir()
     for name, content in files.items():
@@ -55,6 +57,7 @@ def shell(message: dict[str, Any]) -> NoReturn:
     Path("input").write_bytes(decode(message["stdin"]))
     standard_input = os.open("input", os.O_RDONLY)
     Path("input").unlink()
+    say_laid()
     child = os.fork()
     if child == 0:
         _become_shell(message, standard_input)
@@ -126,6 +129,7 @@ def _duckdb(message: dict[str, Any]) -> list[tuple[Any, ...]]:
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
             "temp_directory": "",
+            "python_enable_replacements": False,
         },
     )
     if message["setup"]:
@@ -135,7 +139,8 @@ def _duckdb(message: dict[str, Any]) -> list[tuple[Any, ...]]:
     statements = connection.extract_statements(message["query"])
     if len(statements) != 1:
         raise ValueError("one statement is due")
-    if statements[0].type.name != "SELECT":
+    kind = statements[0].type.name  # a pivot finds its columns by a query of its own
+    if kind != "SELECT" and not (kind == "MULTI" and "pivot" in message["query"].lower()):
         raise ValueError("only a query may be asked")
     return _bounded(connection.execute(statements[0]).fetchmany)
 
@@ -147,6 +152,17 @@ def _bounded(fetch: Callable[[int], list[Any]]) -> list[tuple[Any, ...]]:
         if len(rows) > _MANY_ROWS:
             raise ValueError(f"more than {_MANY_ROWS} rows")
     return rows
+
+
+def _plain(value: Any) -> Any:
+    """Write what has no plain form of its own as its text, in lists and records too."""
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {_plain(name): _plain(each) for name, each in value.items()}
+    return value
 
 
 def _regex(message: dict[str, Any]) -> list[bool]:

@@ -138,6 +138,8 @@ def _build(shown: Sequence[str]) -> None:
     Path(root, "tmp").symlink_to(WORK.lstrip("/"))
     Path(root, "dev", "shm").symlink_to(f"..{WORK}")
     Path(f"{root}/dev/fd").symlink_to("/proc/self/fd")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        Path(f"{root}/dev/{name}").symlink_to(f"/proc/self/fd/{number}")
     for path, target in links.items():
         Path(root + path).symlink_to(target)
     for path, place in places:

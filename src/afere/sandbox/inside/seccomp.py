@@ -146,8 +146,9 @@ _FORK: dict[str, tuple[int | None, int | None]] = {"fork": (57, None), "vfork": 
 _EXEC: dict[str, tuple[int | None, int | None]] = {"execve": (59, 221), "execveat": (322, 281)}
 _CLONE, _CLONE3, _SOCKETPAIR, _PRLIMIT = (56, 220), (435, 435), (53, 199), (302, 261)
 _FCNTL, _IOCTL = (72, 25), (16, 29)
-# A descriptor's owner gets a signal of the caller's choice: F_SETOWN, F_SETSIG, F_SETOWN_EX.
-_OWNER_OF_DESCRIPTOR = (8, 10, 15)
+# A descriptor's owner gets a signal of the caller's choice: F_SETOWN, F_SETSIG, F_SETOWN_EX. And a
+# lease holds up others who open the file, a watch tells of them: F_SETLEASE, F_NOTIFY.
+_OWNER_OF_DESCRIPTOR = (8, 10, 15, 1024, 1026)
 # The same by ioctl (FIOSETOWN, SIOCSPGRP), and typing into a terminal (TIOCSTI, TIOCLINUX).
 _OWNER_OF_TERMINAL = (0x8901, 0x8902, 0x5412, 0x541C)
 _NEWEST = 466  # calls above are not known to these tables

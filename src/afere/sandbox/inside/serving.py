@@ -18,6 +18,7 @@ def serve(send: Callable[[Any], None], receive: Callable[[], Any]) -> None:
     """Load the answer that comes first, then answer calls of its entries until the end."""
     message = receive()
     module = ModuleType("solution" if message["entries"] else "__main__")
+    module.__dict__["__file__"] = f"{module.__name__}.py"
     sys.modules[module.__name__] = module
     try:
         code = compile(message["answer"], "<answer>", "exec", dont_inherit=True)
@@ -79,8 +80,8 @@ def _reply(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:
         reply["raised"] = _raised(error)
     try:
         with _room():
-            after = [encode(each) for each in arguments]
-        if after != call["args"]:
+            after = [encode(each) for each in (*arguments, *named.values())]
+        if after != [*call["args"], *call["named"].values()]:
             reply["changed"] = after
     except BaseException as error:  # noqa: BLE001 - an argument may hold hostile objects by now
         reply = {"call": call["call"], "raised": _raised(error)}
@@ -103,7 +104,9 @@ def _run_together(module: ModuleType, call: dict[str, Any]) -> dict[str, Any]:
     """Run tests beside the answer: a weak judgement, asked for by the suite."""
     names = {**module.__dict__, "__name__": "tests"}
     try:
-        exec(compile(call["tests"], "<tests>", "exec"), names)  # noqa: S102 - this is the sandbox
+        for part in ("prelude", "tests"):
+            code = compile(call[part], f"<{part}>", "exec", dont_inherit=True)
+            exec(code, names)  # noqa: S102 - this is the sandbox
     except BaseException as error:  # noqa: BLE001 - whatever hostile code raises
         _flush()
         line = error.__traceback__

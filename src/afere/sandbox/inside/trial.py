@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from .codec import FormatError, decode, encode
+from .codec import FormatError, decode, encode, foreign
 from .ended import Ended, Line
 
 __all__ = ["CandidateError", "try_python"]
@@ -21,13 +21,22 @@ class CandidateError(Exception):
     """An exception of the answer whose type the tests cannot know."""
 
 
-class _Answer:
-    """The answer as the tests see it: names that call into the candidate's process."""
+class _Foreign(BaseException):
+    """Tests hand over what cannot cross. Not an Exception: no test is to swallow it."""
 
-    def __init__(self, line: Line) -> None:
+
+class _Answer:
+    """The answer as the tests see it: names that call into the candidate's process.
+
+    foreign: the type of what the tests handed over and cannot cross, None where all did.
+    """
+
+    def __init__(self, line: Line, tests: str) -> None:
         self.line = line
         self.calls = 0
         self.raised: BaseException | None = None
+        self.foreign: str | None = None
+        self._may_stop = "StopIteration" in tests
 
     def stub(self, name: str) -> Callable[..., Any]:
         """Give a function that calls the entry in the candidate's process."""
@@ -39,6 +48,10 @@ class _Answer:
         return entry
 
     def _call(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        values = (*arguments, *named.values())
+        self.foreign = self.foreign or next(filter(None, map(foreign, values)), None)
+        if self.foreign is not None:
+            raise _Foreign
         self.calls += 1
         self.line.send(
             {
@@ -53,7 +66,7 @@ class _Answer:
             if reply["call"] != self.calls:
                 raise FormatError("a reply to another call")
             if "changed" in reply:
-                _copy_back(arguments, reply["changed"])
+                _copy_back(values, reply["changed"])
             if "raised" not in reply:
                 return decode(reply["value"])
             builtin, own, text = map(_text, reply["raised"])
@@ -70,6 +83,8 @@ class _Answer:
             return CandidateError(f"{own}: {text}")
         if not issubclass(kind, Exception):
             return self.line.end("exception", f"{own}: {text}"[:_SHORT])
+        if issubclass(kind, StopIteration | StopAsyncIteration) and not self._may_stop:
+            return RuntimeError(f"the answer raised {own}")  # else `map` and `all` end quietly
         try:
             raised: BaseException = kind(text) if own == builtin else kind(f"{own}: {text}")
         except TypeError:  # UnicodeDecodeError and the like want more than a text
@@ -88,7 +103,7 @@ def try_python(line: Line, message: dict[str, Any]) -> _Found:
         if "raised" in reply:
             builtin, own, text = map(_text, reply["raised"])
             return _failed(_kind_of(builtin), f"{own}: {text}" if text else own)
-        answer = _Answer(line)
+        answer = _Answer(line, message["tests"] + message["prelude"])
         names = _names(answer, entries, reply["entries"])
     except (KeyError, TypeError, ValueError, AttributeError):
         raise line.end("crash", "the reply cannot be read") from None
@@ -96,7 +111,7 @@ def try_python(line: Line, message: dict[str, Any]) -> _Found:
     if missing:
         return _failed("exception", f"the answer does not define {missing[0]}")
     if message["together"]:
-        return _together(line, message["tests"])
+        return _together(line, message["prelude"], message["tests"])
     return _judged(answer, message, names)
 
 
@@ -133,6 +148,9 @@ def _judged(answer: _Answer, message: dict[str, Any], names: dict[str, Any]) -> 
         found = _failed("memory", _named(error))
     except BaseException as error:  # noqa: BLE001 - tests may raise anything
         found = _failed("exception", _joined(_named(error), _where(error, message["tests"])))
+    if answer.foreign is not None:
+        handed = f"the tests hand over a value of type {answer.foreign}, which cannot cross"
+        return {**_failed("exception", handed), "together": True}
     if answer.line.ended is not None:  # the tests may have swallowed it
         raise answer.line.ended
     return found or {"failure": None, "message": ""}
@@ -162,8 +180,8 @@ def _same(value: Any, expected: Any) -> bool:
     return bool(value == expected) or (value != value and expected != expected)  # noqa: PLR0124
 
 
-def _together(line: Line, tests: str) -> _Found:
-    line.send({"tests": tests})
+def _together(line: Line, prelude: str, tests: str) -> _Found:
+    line.send({"prelude": prelude, "tests": tests})
     reply = line.receive()
     if reply == {"passed": True}:
         return {"failure": None, "message": ""}

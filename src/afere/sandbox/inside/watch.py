@@ -14,7 +14,7 @@ from .codec import FormatError
 from .ended import Ended
 from .orders import Order
 
-__all__ = ["Watch"]
+__all__ = ["Watch", "busy"]
 
 KEPT = 64 << 10  # bytes of what a candidate printed
 _STEP, _FIRST_STEP = 0.1, 0.02
@@ -39,6 +39,7 @@ class Watch:
         self._buffer = bytearray()
         self._step = _FIRST_STEP
         self._schedule = _opened(f"/proc/{process}/schedstat")
+        self._load = _opened("/proc/loadavg")
         for each in (*outputs, channel):
             os.set_blocking(each, False)
 
@@ -190,7 +191,12 @@ class Watch:
             return 0.0
 
     def _was_starved(self) -> bool:
-        """Tell whether the process, ready to run, had to wait for a processor for long."""
+        """Tell whether the process, ready to run, had to wait for a processor for long.
+
+        A shell works in processes of its own: for it the load of the machine is asked.
+        """
+        if self.order.execute:
+            return self._load is None or busy(os.pread(self._load, 100, 0))
         if self._schedule is None:
             return True
         try:
@@ -201,6 +207,11 @@ class Watch:
 
     def _gone(self) -> NoReturn:
         raise self.end("crash", "the program ended before it had answered")
+
+
+def busy(load: bytes) -> bool:
+    """Tell from /proc/loadavg whether more was to be done than there are processors."""
+    return float(load.split()[0]) > (os.cpu_count() or 1)
 
 
 def _opened(path: str) -> int | None:

@@ -234,4 +234,6 @@ def _sweep(*, namespaces: bool) -> None:
 def _leave(setting: Setting) -> NoReturn:
     if not setting.namespaces:
         empty(setting.folder)
+        with suppress(OSError):  # its runner does it, if it is still there
+            Path(setting.folder).rmdir()
     os._exit(0)

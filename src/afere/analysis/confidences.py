@@ -51,7 +51,7 @@ _STATED = re.compile(
     re.IGNORECASE,
 )
 _OBJECT = re.compile(r"\{[^{}]*\}")
-_THOUGHT = re.compile(r"<think>.*?</think>|^.*</think>", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<(/?)think>", re.IGNORECASE)
 
 
 def stated_confidence(content: str, *, percent: bool = False) -> float | None:
@@ -60,7 +60,7 @@ def stated_confidence(content: str, *, percent: bool = False) -> float | None:
     A number with a percent sign is in percent; one without is from 0 to 1, or from 0 to 100 where
     `percent` says so. None where there is none, or it is outside of that.
     """
-    text = _THOUGHT.sub("", content)
+    text = _without_thoughts(content)
     for found in reversed(_OBJECT.findall(text)):
         value = _field(found)
         if value is not None:
@@ -116,6 +116,24 @@ class _Reply:
     @property
     def is_right(self) -> bool:
         return self.row.grade.outcome is Outcome.RIGHT
+
+
+def _without_thoughts(content: str) -> str:
+    """Take out what stands in <think>…</think>, or before an end without a beginning.
+
+    One pass, since a hostile reply may hold any number of beginnings.
+    """
+    kept: list[str] = []
+    begun, place = None, 0
+    for tag in _THINKING.finditer(content):
+        if not tag[1]:
+            begun = tag.start() if begun is None else begun
+        elif begun is None:
+            kept, place = [], tag.end()
+        else:
+            kept.append(content[place:begun])
+            begun, place = None, tag.end()
+    return "".join((*kept, content[place:]))
 
 
 def _field(text: str) -> str | None:

@@ -47,6 +47,15 @@ def test_without_an_address_it_is_openai_s_and_needs_a_key(afere: Afere) -> None
     assert "https://api.openai.com/v1" in ended.err
 
 
+def test_a_forgotten_address_sends_no_other_endpoint_s_key_to_the_default(afere: Afere) -> None:
+    afere.write("suite.yaml", SUITE)
+    ended = afere("run", "suite.yaml", "-m", "m", AFERE_API_KEY="of-another-host")
+    assert ended.code == 2
+    assert "--base-url https://HOST/v1" in ended.err
+    assert "nothing was asked" in ended.err
+    assert len(lines(ended.err)) <= 4
+
+
 def test_a_key_as_an_argument_is_refused(project: Afere, server: ChatServer) -> None:
     ended = project("run", "suite.yaml", "-m", "good", "--api-key", "sk-canary-123456")
     assert ended.code == 2

@@ -86,7 +86,7 @@ def test_each_abuse_really_ran(level: str, user: str) -> None:
     silent = []
     for name, record in abused(level, user).items():
         tells = "blocked" in record["output"] or "ran" in record["output"]
-        outside = {"timeout", "memory", "output"}  # then its output may be lost with it
+        outside = {"timeout", "memory", "output", "crash"}  # its output may be lost with it
         known = record["failure"] is not None if "wanted" not in CASES[name] else False
         tells = tells or known or record["failure"] in outside
         if not (tells or name in ENDS_WELL):

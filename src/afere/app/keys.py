@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from afere.domain import UsageError
 
-__all__ = ["OPENAI_URL", "Key", "default_base_url", "find_key", "is_local"]
+__all__ = ["OPENAI_URL", "Key", "base_url_of", "find_key", "is_local"]
 
 OPENAI_URL = "https://api.openai.com/v1"
 
@@ -19,16 +19,24 @@ class Key(NamedTuple):
     value: str
 
 
-def default_base_url(environ: Mapping[str, str]) -> str:
-    """Give the address that is asked when none is named."""
-    return environ.get("LLM_BASE_URL") or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+def base_url_of(environ: Mapping[str, str]) -> str | None:
+    """Give the address that the environment names, if any."""
+    return environ.get("LLM_BASE_URL") or environ.get("OPENAI_BASE_URL")
 
 
-def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None = None) -> Key:
+def find_key(
+    base_url: str,
+    environ: Mapping[str, str],
+    *,
+    key_env: str | None = None,
+    named: bool = True,
+) -> Key:
     """Give the key for an address; empty for a local one without.
 
     `key_env` names the variable that must hold it. Else `AFERE_API_KEY`, else `LLM_API_KEY` for
     `LLM_BASE_URL` alone, else `OPENAI_API_KEY` for api.openai.com and `OPENAI_BASE_URL` alone.
+    named: whether somebody named the address; one that is only the default gets no key but
+    OpenAI's own, or a forgotten option would send another endpoint's key and the questions there.
     Raises UsageError, with the lines to type, where a remote address has none.
     """
     if key_env is not None:
@@ -36,9 +44,15 @@ def find_key(base_url: str, environ: Mapping[str, str], *, key_env: str | None =
         if not key:
             raise UsageError(f"The variable {key_env} is not set.\nType: export {key_env}=...")
         return Key(key_env, key)
-    for name in _fitting(base_url, environ):
+    for name in _fitting(base_url, environ) if named else ["OPENAI_API_KEY"]:
         if environ.get(name):
             return Key(name, environ[name])
+    if not named:
+        raise UsageError(
+            "No address is named, and there is no OPENAI_API_KEY: nothing was asked.\n"
+            "Type:  --base-url https://HOST/v1     (in this folder is no models.yaml)\n"
+            "For api.openai.com:  export OPENAI_API_KEY=...   or  --base-url " + OPENAI_URL,
+        )
     if is_local(base_url):
         return Key("", "")
     raise UsageError(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
-from afere.app.keys import default_base_url, find_key
+from afere.app.keys import OPENAI_URL, base_url_of, find_key
 from afere.domain import UsageError
 
 __all__ = [
@@ -184,8 +184,9 @@ def _resolve(
         )
     if not name.strip():
         raise UsageError("A model's name is empty.\nType: -m MODEL")
-    base_url = clean_base_url(options.base_url or default_base_url(environ))
-    key = find_key(base_url, environ, key_env=options.key_env)
+    named = options.base_url or base_url_of(environ)
+    base_url = clean_base_url(named or OPENAI_URL)
+    key = find_key(base_url, environ, key_env=options.key_env, named=bool(named))
     return Model(
         name=name,
         model=name,

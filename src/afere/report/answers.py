@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from afere.domain import Grade, Message, Row, Run
 from afere.report.blocks import Block, Line, Report, Style
-from afere.report.executed import failure_name, key_text, reminder_lines
+from afere.report.executed import failure_name, reminder_lines
 from afere.report.harmless import cut, harmless
+from afere.report.item_texts import right_answer
 from afere.report.words import ENGLISH, Words
 
 __all__ = ["answers_report"]
@@ -38,7 +39,7 @@ def answers_report(
 def _question(run: Run, item_id: str, words: Words) -> tuple[Block, ...]:
     item = run.suite.item(item_id)
     text = item.input if isinstance(item.input, str) else _last_text(item.input)
-    key = f"{item.expect.kind}: {key_text(item.expect.key)}"
+    key = f"{item.expect.kind}: {right_answer(item)}"
     return (
         Line(words.say("item {item}", item=harmless(item_id)), Style.STRONG),
         *_lines(cut(text, _QUESTION)),

@@ -137,11 +137,11 @@ def test_the_rounds_that_were_cut_are_told_as_cut(project: Afere, server: ChatSe
     process.send_signal(signal.SIGINT)
     code, out, err = ended(process)
     assert code == 130, err
-    assert "cut short" in out
+    assert "rounds marked * lack answers" in out
     run = project("show", "latest", "--json").json["run"]
+    assert run["cut_rounds"] == [2, 3]
     assert run["per_round"][0] == 0.9
-    assert run["per_round"][1:] == [None, None]
-    assert (run["round_min"], run["round_max"]) == (0.9, 0.9)
+    assert run["per_round"][2] is None
     (listed,) = project("runs", "--json").json["runs"]
     assert listed["state"] == "interrupted"
 

@@ -343,7 +343,8 @@ def wait_until_dead(server: LlamaServer) -> None:
 
 
 PROGRAM = """
-import asyncio, sys, time
+import asyncio, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from pathlib import Path
 from afere.endpoints.local import LlamaServer, LlamaSettings
 

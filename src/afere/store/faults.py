@@ -53,6 +53,9 @@ def told_as_store_errors(place: str) -> Iterator[None]:
         raise StoreError(f"{place}: {error}") from error
     except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
         raise StoreError(f"{place}: {_text(error, place)}") from error
+    except UnicodeDecodeError as error:  # the driver hands on texts whose bytes were damaged
+        damaged = "\n".join(_TOLD[sqlite3.SQLITE_CORRUPT])
+        raise StoreError(f"{place}: {damaged}") from error
 
 
 @contextmanager

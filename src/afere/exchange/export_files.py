@@ -21,7 +21,7 @@ class RowFile(Protocol):
     r"""A file of exported rows being written.
 
     escaped: how many rows hold a lone surrogate, half of a character that no UTF-8 file can hold;
-    it is written as `\udXXX`.
+    it is written as `\ud800` and the like.
     """
 
     escaped: int

@@ -60,7 +60,7 @@ def command(*, run: str, kind: str | None, output: str | None, shared: Shared) -
     if escaped and not shared.quiet:
         click.echo(
             f"note: {escaped} rows hold half a character (a lone surrogate), "
-            "written as \\udXXX: no UTF-8 file can hold it",
+            "written as \\ud800 and the like: no UTF-8 file can hold it",
             err=True,
         )
 
